@@ -1,0 +1,35 @@
+"""Devices and controllers: declared once, and each joint driven by one controller at most."""
+
+from __future__ import annotations
+
+from station.mad.checks.names import check_unique, listed
+from station.mad.reader import Findings
+from station.mad.scene import Robot, Scene
+from station.mad.units import JointType
+
+
+def check_devices(scene: Scene, findings: Findings) -> None:
+    """Ids are unique; numbers are within their meaning."""
+    check_unique([(device.id, device.source.place) for device in scene.devices], "sensor", findings)
+    for device in scene.devices:
+        if device.deadzone is not None and device.deadzone >= 1.0:
+            findings.error(device.source.of("deadzone"), "'deadzone' is a part of the travel and must be below 1")
+        if device.deadman is not None and device.deadman == device.clutch:
+            findings.error(device.source.of("clutch"), "'deadman' and 'clutch' cannot be the same button")
+
+
+def check_controllers(robot: Robot, findings: Findings) -> None:
+    """Every joint that a controller names exists, is active, and has no second controller."""
+    active = [link.id for link in robot.links if link.joint is not JointType.FIXED and not link.passive]
+    driven: dict[int, str] = {}
+    for controller in robot.controllers:
+        place = controller.source.of("joints")
+        for link in controller.joints or active:
+            if link not in active:
+                findings.error(
+                    place, f"link {link} has no joint that a controller can drive; there are: {listed(active)}"
+                )
+            elif link in driven:
+                findings.error(place, f"link {link} is driven by {driven[link]} already")
+            else:
+                driven[link] = controller.address

@@ -1,0 +1,112 @@
+"""Joints: stops, couplings, postures."""
+
+from __future__ import annotations
+
+from station.mad.checks.names import check_unique, listed
+from station.mad.reader import Findings
+from station.mad.scene import Coupling, Interval, JointValue, Link, Place, Posture, Robot
+from station.mad.units import JointType, LengthUnit, Unit, scale_of, to_text
+
+JOINT_ENTRIES = ("limits", "range", "passive", "speed", "acceleration", "jerk", "effort", "friction")
+
+
+def check_joints(robot: Robot, length: LengthUnit, findings: Findings) -> None:
+    """Stops that hold the initial value, couplings and postures that make sense."""
+    for link in robot.links:
+        if link.joint is JointType.FIXED:
+            _check_fixed(link, findings)
+        else:
+            _check_stops(link, length, findings)
+    links = {link.id: link for link in robot.links}
+    check_unique([(posture.name, posture.source.place) for posture in robot.postures], "posture", findings)
+    for posture in robot.postures:
+        _check_posture(posture, links, length, findings)
+    _check_couplings(robot.couplings, links, findings)
+
+
+def joint_text(value: float, joint: JointType, length: LengthUnit) -> str:
+    """A joint value as a person wrote it: `-60°`, `73 mm`."""
+    rounded = float(f"{value:.9g}")
+    text = to_text(rounded, scale_of(Unit.JOINT, length, joint))
+    text = f"{float(text):.8g}"
+    return f"{text}°" if joint is JointType.REVOLUTE else f"{text} {length.name.lower()}"
+
+
+def _check_fixed(link: Link, findings: Findings) -> None:
+    for name in JOINT_ENTRIES:
+        if name in link.source.entries:
+            findings.error(link.source.of(name), f"link {link.id} is fixed and has no joint; leave out '{name}'")
+
+
+def _check_stops(link: Link, length: LengthUnit, findings: Findings) -> None:
+    if link.limits is not None and link.range is not None:
+        findings.error(link.source.of("range"), f"link {link.id} has both 'limits' and 'range'; keep one")
+        return
+    given = link.limits or link.range
+    if given is None:
+        return
+    name = "limits" if link.limits is not None else "range"
+    if given.lo >= given.hi:
+        place = link.source.of(name)
+        lo, hi = (joint_text(value, link.joint, length) for value in given)
+        findings.error(place, f"'{name}' of link {link.id}: the lower stop {lo} is not below the upper stop {hi}")
+        return
+    inside = given.lo <= link.initial <= given.hi if name == "limits" else given.lo <= 0.0 <= given.hi
+    if not inside and "parameters" in link.source.entries:
+        place = link.source.of("parameters")
+        findings.error(place, f"link {link.id}: initial value {_outside(link, link.initial, length)}")
+
+
+def _outside(link: Link, value: float, length: LengthUnit) -> str:
+    stops = link.stops or Interval(value, value)
+    lo, hi, at = (joint_text(number, link.joint, length) for number in (*stops, value))
+    return f"{at} is outside its stops {lo} … {hi}"
+
+
+def _check_posture(posture: Posture, links: dict[int, Link], length: LengthUnit, findings: Findings) -> None:
+    place = posture.source.of("joints")
+    check_unique([(value.link, place) for value in posture.joints], f"posture {posture.name}: link", findings)
+    for link, value in posture.joints:
+        if not _has_joint(link, links, place, f"posture {posture.name}", findings):
+            continue
+        stops = links[link].stops
+        if stops is not None and not stops.lo <= value <= stops.hi:
+            findings.error(place, f"posture {posture.name}: link {link}: {_outside(links[link], value, length)}")
+
+
+def _check_couplings(couplings: tuple[Coupling, ...], links: dict[int, Link], findings: Findings) -> None:
+    driven = [(coupling.link, coupling.source.of("link")) for coupling in couplings]
+    check_unique(driven, "coupling of link", findings)
+    for coupling in couplings:
+        _has_joint(coupling.link, links, coupling.source.of("link"), "coupling", findings)
+        place = coupling.source.of("equals")
+        check_unique([(value.link, place) for value in coupling.equals], "coupling: link", findings)
+        if not coupling.equals:
+            findings.error(place, "a coupling needs at least one joint in 'equals'")
+        for link, _ratio in coupling.equals:
+            _has_joint(link, links, place, "coupling", findings)
+    _check_coupling_cycles(couplings, findings)
+
+
+def _check_coupling_cycles(couplings: tuple[Coupling, ...], findings: Findings) -> None:
+    """No joint may move itself; found by taking away, again and again, what depends on nothing that is left."""
+    left = {coupling.link: coupling for coupling in couplings}
+    while free := [link for link, coupling in left.items() if not _leaders(coupling.equals) & left.keys()]:
+        for link in free:
+            del left[link]
+    if left:
+        place: Place = next(iter(left.values())).source.of("equals")
+        findings.error(place, f"couplings that move each other in a circle: links {listed(sorted(left))}")
+
+
+def _leaders(equals: tuple[JointValue, ...]) -> set[int]:
+    return {value.link for value in equals}
+
+
+def _has_joint(link: int, links: dict[int, Link], place: Place, where: str, findings: Findings) -> bool:
+    movable = sorted(name for name, item in links.items() if item.joint is not JointType.FIXED)
+    if link not in links:
+        findings.error(place, f"{where}: link {link} is not declared; links with a joint: {listed(movable)}")
+    elif links[link].joint is JointType.FIXED:
+        findings.error(place, f"{where}: link {link} is fixed and has no joint; links with a joint: {listed(movable)}")
+    return link in movable

@@ -1,0 +1,42 @@
+"""The tree of a robot: ids, predecessors, no cycles."""
+
+from __future__ import annotations
+
+from station.mad.checks.names import check_unique, listed
+from station.mad.reader import Findings
+from station.mad.scene import BASE_ID, Robot
+
+
+def check_tree(robot: Robot, findings: Findings) -> None:
+    """Ids are unique and every chain of predecessors ends at the base."""
+    check_unique([(item.id, item.source.place) for item in robot.placed()], "id", findings)
+    names = [(item.name, item.source.of("name")) for item in robot.placed() if item.name]
+    check_unique(names, "name", findings)
+    ids = {BASE_ID, *(item.id for item in robot.placed())}
+    for item in robot.placed():
+        if item.id == BASE_ID:
+            findings.error(item.source.place, "id 0 is the base's own; use another id")
+        if item.pred not in ids and "pred" in item.source.entries:
+            place = item.source.of("pred")
+            findings.error(
+                place, f"pred {item.pred} is not declared in robot {robot.name}; there are: {listed(sorted(ids))}"
+            )
+    _check_cycles(robot, findings)
+
+
+def _check_cycles(robot: Robot, findings: Findings) -> None:
+    items = {item.id: item for item in robot.placed()}
+    done = {BASE_ID}
+    for start in items:
+        walked: dict[int, None] = {}  # in order, so that the cycle can be shown
+        at = start
+        while at in items and at not in done and at not in walked:
+            walked[at] = None
+            at = items[at].pred
+        if at in walked:
+            path = list(walked)
+            cycle = [*path[path.index(at) :], at]
+            findings.error(
+                items[at].source.of("pred"), f"the chain of 'pred' runs in a circle: {' → '.join(map(str, cycle))}"
+            )
+        done.update(walked)

@@ -1,0 +1,111 @@
+"""What is known while a file is read: its version and units, the block at hand, and the problems so far."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from difflib import get_close_matches
+from typing import NoReturn
+
+from lark import Token
+
+from station.errors import MadError, Problem, Severity
+from station.mad.scene import Place
+from station.mad.syntax import RawBlock, RawEntry, RawValue
+from station.mad.units import JointType, LengthUnit
+
+MOST_UNKNOWN = 100  # unknown keywords after which a file is taken for something else
+
+
+class UnusableEntry(Exception):  # noqa: N818 - not an error to anyone outside: the problem is noted already
+    """An entry that has no value to give; why has been noted."""
+
+
+@dataclass
+class Findings:
+    """Problems of one file, in the order in which they were met."""
+
+    file: str
+    problems: list[Problem] = field(default_factory=list)
+    unknown: int = 0
+
+    def error(self, at: Token | Place, text: str) -> None:
+        """Note an error at a token or place."""
+        self.problems.append(Problem(self.file, at.line or 0, at.column or 0, text))
+
+    def warning(self, at: Place, text: str) -> None:
+        """Note something that does not stop the scene from loading."""
+        self.problems.append(Problem(self.file, at.line, at.column, text, Severity.WARNING))
+
+
+@dataclass(frozen=True)
+class Reader:
+    """What the meaning of an entry depends on besides its keyword."""
+
+    findings: Findings
+    major: int = 1  # version of the language
+    length: LengthUnit = LengthUnit.MM
+    joint: JointType = JointType.REVOLUTE  # of the block being read
+    joints: dict[int, JointType] = field(default_factory=dict)  # of every link of the robot being read
+
+    def error(self, at: Token | Place, text: str) -> None:
+        """Note an error."""
+        self.findings.error(at, text)
+
+    def refuse(self, at: Token, text: str) -> NoReturn:
+        """Note an error and give the entry up."""
+        self.findings.error(at, text)
+        raise UnusableEntry
+
+    def unknown(self, at: Token, what: str, allowed: Iterable[str], where: str) -> None:
+        """Note a word that the language does not have here, with the nearest one that it has."""
+        self.error(at, f"unknown {what} '{at[:40]}' in {where}; {suggestion(at, allowed)}")
+        self.findings.unknown += 1
+        if self.findings.unknown >= MOST_UNKNOWN:
+            self.error(at, f"{MOST_UNKNOWN} unknown words: this does not look like a MAD file")
+            raise MadError(self.findings.problems)
+
+    def inside(self, raw: RawEntry, body: RawBlock) -> Reader:
+        """The reader for a nested block. Joint types are found ahead, since entries stand in any order."""
+        match str(raw.key):
+            case "robot":
+                return replace(self, joints=_joint_types(body))
+            case "link":
+                return replace(self, joint=joint_type_in(body) or JointType.REVOLUTE)
+            case "coupling":
+                driven = [integer_in(part.values) for part in body.entries if part.key == "link"]
+                return replace(self, joint=self.joints.get(driven[0] or 0, self.joint) if driven else self.joint)
+        return self
+
+
+def suggestion(given: str, allowed: Iterable[str]) -> str:
+    """'did you mean …' where something is near, and all that is allowed."""
+    allowed = list(allowed)
+    near = get_close_matches(given, allowed, n=1) or get_close_matches(given.lower(), allowed, n=1)
+    return (f"did you mean '{near[0]}'? " if near else "") + f"allowed: {', '.join(allowed)}"
+
+
+def integer_in(values: list[RawValue]) -> int | None:
+    """The whole number that an entry holds, or None."""
+    if len(values) != 1 or not isinstance(values[0], Token) or not values[0].isdecimal() or len(values[0]) > 9:
+        return None
+    return int(values[0])
+
+
+def joint_type_in(body: RawBlock) -> JointType | None:
+    """The joint type that a link block asks for, if it is a valid one."""
+    for raw in body.entries:
+        if raw.key == "type":
+            if raw.head is not None:
+                return JointType.__members__.get(raw.head.upper())
+            return {1: JointType.PRISMATIC, 2: JointType.REVOLUTE}.get(integer_in(raw.values) or 0)
+    return None
+
+
+def _joint_types(robot: RawBlock) -> dict[int, JointType]:
+    found = {}
+    for raw in robot.entries:
+        link = integer_in(raw.values[:1])
+        if raw.key == "link" and link is not None and isinstance(raw.values[-1], RawBlock):
+            found[link] = joint_type_in(raw.values[-1]) or JointType.REVOLUTE
+    return found
