@@ -51,6 +51,7 @@ def _fields(
     """Read all entries of a block: where they stood, and the value of each field that was given."""
     layout = schema.layout_of(item)
     given: dict[str, list[RawEntry]] = {}
+    meant: set[str] = set()  # fields that an unknown keyword was probably meant for
     before: RawEntry | None = None  # the entry just passed over as unknown
     for raw in entries:
         described = layout.keywords.get(str(raw.key))
@@ -59,17 +60,18 @@ def _fields(
         elif before is None or before.values or raw.values:
             # A bare word after an unknown one is most likely its value: one message is enough.
             allowed = [key for key, known in layout.keywords.items() if known.since <= reader.major]
-            reader.unknown(raw.key, "keyword", allowed, where)
+            guess = reader.unknown(raw.key, "keyword", allowed, where)
+            meant |= {layout.keywords[guess].field} if guess else set()
         before = raw if described is None else None
     values: dict[str, Any] = {}
     for described in layout.entries:
         if described.field in given:
             _read_all(reader, described, given[described.field], values)
-        elif described.required:
+        elif described.required and described.field not in meant:
             reader.error(opened, f"{where} needs '{described.keys[0]}' ({described.help})")
         if described.required:
             values.setdefault(described.field, _stand_in(described))
-    places = {name: _place(found[0].key) for name, found in given.items()}
+    places = {name: tuple(_place(raw.key) for raw in found) for name, found in given.items()}
     return Source(_place(opened), places), values
 
 

@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import gc
+import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import NoReturn
 
-from station.errors import MadError, MadFileError, Problem, Severity
+from station.errors import MadError, MadFileError, Problem
 from station.mad.build import build
 from station.mad.checks import check
 from station.mad.reader import Findings
 from station.mad.scene import Scene
+from station.mad.schema import keywords_under
 from station.mad.syntax import parse
+from station.mad.writer import dumps
 
-LARGEST_FILE = 16_000_000  # bytes; over 100,000 links, and small enough to refuse garbage quickly
+LARGEST_FILE = 4_000_000  # bytes; some 30,000 links, and small enough to refuse garbage soon
 
 
 def load(path: str | Path, package_path: Sequence[str | Path] = ()) -> Scene:
@@ -41,7 +45,32 @@ def loads(text: str, file: str = "<text>") -> Scene:
     """Read a scene from MAD text; `file` is the name used in messages, and mesh files are looked up beside it."""
     findings = Findings(file)
     with _collector_paused():
-        return check(build(parse(text, file), findings), findings)
+        raw = parse(text, file, keywords_under(Scene))
+        return check(build(raw, findings), findings)
+
+
+def save(scene: Scene, path: str | Path, *, overwrite: bool = False) -> None:
+    """Write a scene as MAD text, whole or not at all.
+
+    Raises:
+        MadError: if the language cannot say what the scene holds.
+        MadFileError: if the file is there already and `overwrite` is not given, or cannot be written.
+    """
+    path = Path(path)
+    text = dumps(scene)
+    unfinished = path.with_name(f".{path.name}.{os.getpid()}.part")
+    try:
+        unfinished.write_text(text, encoding="utf8")
+        if overwrite:
+            unfinished.replace(path)
+        else:
+            os.link(unfinished, path)  # unlike a rename, this never replaces a file
+    except FileExistsError:
+        _refuse(path, "exists already; overwrite it with --force")
+    except OSError as error:
+        _refuse(path, f"cannot be written: {error.strerror or error}")
+    finally:
+        unfinished.unlink(missing_ok=True)
 
 
 def read_text(path: Path) -> str:
@@ -70,8 +99,8 @@ def read_text(path: Path) -> str:
         raise MadError([Problem(str(path), line, column, what)]) from None
 
 
-def _refuse(path: Path, why: str) -> None:
-    raise MadFileError([Problem(str(path), 0, 0, why, Severity.ERROR)])
+def _refuse(path: Path, why: str) -> NoReturn:
+    raise MadFileError([Problem(str(path), 0, 0, why)]) from None
 
 
 @contextmanager

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from typing import NoReturn
 
 from lark import Token
 
-from station.errors import MadError, Problem, Severity
+from station.errors import Problem, Severity
 from station.mad.scene import Place
 from station.mad.syntax import RawBlock, RawEntry, RawValue
 from station.mad.units import JointType, LengthUnit
-
-MOST_UNKNOWN = 100  # unknown keywords after which a file is taken for something else
 
 
 class UnusableEntry(Exception):  # noqa: N818 - not an error to anyone outside: the problem is noted already
@@ -27,7 +25,6 @@ class Findings:
 
     file: str
     problems: list[Problem] = field(default_factory=list)
-    unknown: int = 0
 
     def error(self, at: Token | Place, text: str) -> None:
         """Note an error at a token or place."""
@@ -57,13 +54,11 @@ class Reader:
         self.findings.error(at, text)
         raise UnusableEntry
 
-    def unknown(self, at: Token, what: str, allowed: Iterable[str], where: str) -> None:
-        """Note a word that the language does not have here, with the nearest one that it has."""
+    def unknown(self, at: Token, what: str, allowed: Iterable[str], where: str) -> str | None:
+        """Note a word that the language does not have here; returns the one that was probably meant."""
+        allowed = list(allowed)
         self.error(at, f"unknown {what} '{at[:40]}' in {where}; {suggestion(at, allowed)}")
-        self.findings.unknown += 1
-        if self.findings.unknown >= MOST_UNKNOWN:
-            self.error(at, f"{MOST_UNKNOWN} unknown words: this does not look like a MAD file")
-            raise MadError(self.findings.problems)
+        return nearest(at, allowed)
 
     def inside(self, raw: RawEntry, body: RawBlock) -> Reader:
         """The reader for a nested block. Joint types are found ahead, since entries stand in any order."""
@@ -81,8 +76,14 @@ class Reader:
 def suggestion(given: str, allowed: Iterable[str]) -> str:
     """'did you mean …' where something is near, and all that is allowed."""
     allowed = list(allowed)
+    near = nearest(given, allowed)
+    return (f"did you mean '{near}'? " if near else "") + f"allowed: {', '.join(allowed)}"
+
+
+def nearest(given: str, allowed: Sequence[str]) -> str | None:
+    """The allowed word that is most like the given one, if one is."""
     near = get_close_matches(given, allowed, n=1) or get_close_matches(given.lower(), allowed, n=1)
-    return (f"did you mean '{near[0]}'? " if near else "") + f"allowed: {', '.join(allowed)}"
+    return near[0] if near else None
 
 
 def integer_in(values: list[RawValue]) -> int | None:

@@ -200,14 +200,14 @@ class Place(NamedTuple):
 
 @dataclass(frozen=True)
 class Source:
-    """Where a block and each of its entries stood."""
+    """Where a block stood, and each of its entries by the field they filled (several if it may be repeated)."""
 
     place: Place = Place(0, 0)
-    entries: Mapping[str, Place] = field(default_factory=dict)
+    entries: Mapping[str, tuple[Place, ...]] = field(default_factory=dict)
 
-    def of(self, name: str) -> Place:
-        """Place of the entry that filled field `name`, or of the block where it is absent."""
-        return self.entries.get(name, self.place)
+    def of(self, name: str, nth: int = 0) -> Place:
+        """Place of the (n-th) entry that filled field `name`, or of the block where it is absent."""
+        return self.entries[name][nth] if name in self.entries else self.place
 
 
 NOWHERE = Source()

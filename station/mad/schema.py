@@ -219,3 +219,15 @@ def _described(spec: dataclasses.Field[Any]) -> Entry:
     return dataclasses.replace(
         described, field=spec.name, required=required, default=None if required else spec.default
     )
+
+
+def keywords_under(item: type[Any]) -> frozenset[str]:
+    """Every word that may open an entry in this block, in the blocks inside it, or in their groups of numbers."""
+    layout = layout_of(item)
+    found = set(layout.keywords)
+    for described in layout.entries:
+        if isinstance(described.kind, Block):
+            found |= keywords_under(described.kind.item)
+        elif isinstance(described.kind, Numbers):
+            found |= set(described.kind.labels)
+    return frozenset(found)

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
+from threading import Lock
 from typing import Any, cast
 
 from lark import Lark, Token, Transformer, UnexpectedCharacters, UnexpectedInput, UnexpectedToken
@@ -13,6 +14,8 @@ from lark import Lark, Token, Transformer, UnexpectedCharacters, UnexpectedInput
 from station.errors import MadError, Problem
 
 HEADER_HINT = "a MAD file starts with 'RAFF', an optional version and a name: RAFF v2.0 MyScene"
+
+MOST_UNKNOWN = 100  # unknown keywords after which a file is taken for something else
 
 IN_WORDS = {
     "KEY": "a keyword",
@@ -70,14 +73,25 @@ class RawFile:
     entries: list[RawEntry]
 
 
+class _NotMad(Exception):  # noqa: N818 - never leaves this module
+    """Too many unknown keywords: reading on would only take time."""
+
+
 class _Shape(Transformer[Token, RawFile]):
     """Builds the raw blocks while the parser reduces, so no parse tree is kept."""
+
+    known: frozenset[str] = frozenset()
+    unknown = 0
 
     def start(self, children: list[Any]) -> RawFile:
         return RawFile(children[0], children[1], children[2:])
 
     def entry(self, children: list[Any]) -> RawEntry:
         key, *values = children
+        if key not in self.known:
+            self.unknown += 1
+            if self.unknown > MOST_UNKNOWN:
+                raise _NotMad(key)
         if values and isinstance(values[0], Token) and values[0].type in ("WORD", "NAME"):
             return RawEntry(key, values[0], values[1:])
         return RawEntry(key, None, values)
@@ -91,16 +105,33 @@ class _Shape(Transformer[Token, RawFile]):
 
 
 @cache
-def _parser() -> Lark:
+def _parser() -> tuple[Lark, _Shape]:
     grammar = files("station.mad").joinpath("mad.lark").read_text(encoding="utf8")
-    return Lark(grammar, parser="lalr", transformer=_Shape())
+    shape = _Shape()
+    return Lark(grammar, parser="lalr", transformer=shape), shape
 
 
-def parse(text: str, file: str) -> RawFile:
-    """Parse MAD text; raises MadError with the one place where its shape breaks."""
+_one_at_a_time = Lock()  # the parser is made once, and counts as it goes
+
+
+def parse(text: str, file: str, known: frozenset[str]) -> RawFile:
+    """Parse MAD text; raises MadError with the one place where its shape breaks.
+
+    Args:
+        text: the text.
+        file: its name in messages.
+        known: all keywords there are; a text with too many others is given up.
+    """
     text = text.replace("\r\n", "\n").replace("\r", "\n")  # lark counts lines by \n alone
     try:
-        return cast("RawFile", _parser().parse(text))
+        with _one_at_a_time:
+            parser, shape = _parser()
+            shape.known, shape.unknown = known, 0
+            return cast(RawFile, parser.parse(text))
+    except _NotMad as stop:
+        key = stop.args[0]
+        what = f"this does not look like a MAD file: over {MOST_UNKNOWN} unknown keywords up to here"
+        raise MadError([Problem(file, key.line, key.column, what)]) from None
     except UnexpectedInput as error:
         line, column, what = _explain(error, text)
         raise MadError([Problem(file, line, column, what)]) from None
@@ -113,7 +144,7 @@ def _explain(error: UnexpectedInput, text: str) -> tuple[int, int, str]:
         if error.token.type == "$END":
             return *_end_of(text), _explain_end(set(allowed), text)
     else:
-        allowed = cast("UnexpectedCharacters", error).allowed or ()
+        allowed = cast(UnexpectedCharacters, error).allowed or ()
     rest = text[cast(int, error.pos_in_stream) :].split("\n", 1)[0]
     return error.line, error.column, _explain_stop(rest, set(allowed))
 

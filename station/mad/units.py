@@ -102,6 +102,12 @@ def to_text(value: float, scale: Decimal) -> str:
     raise AssertionError(f"no text of 21 digits reads back as {value!r}")  # 17 always suffice
 
 
+def joint_text(value: float, joint: JointType, length: LengthUnit) -> str:
+    """A joint value for people, rounded: `-60°`, `73 mm`."""
+    shown = f"{value / float(scale_of(Unit.JOINT, length, joint)):.8g}"
+    return f"{shown} {length.name.lower()}" if joint is JointType.PRISMATIC else f"{shown}°"
+
+
 def _plain(number: Decimal) -> str:
     """`1.5`, `-0.002`, `90`: no exponent unless the number is very small or very large."""
     number = number.normalize(_EXACT)

@@ -130,7 +130,10 @@ def _(_kind: schema.JointValues, reader: Reader, raw: RawEntry) -> tuple[JointVa
 
 @read.register
 def _(_kind: schema.Ratios, reader: Reader, raw: RawEntry) -> tuple[JointValue, ...]:
-    return _per_joint(reader, raw, {joint: ratio_of(reader.joint, joint, reader.length) for joint in JointType})
+    ratios = _per_joint(reader, raw, {joint: ratio_of(reader.joint, joint, reader.length) for joint in JointType})
+    if not ratios:
+        reader.refuse(raw.key, f"'{raw.key}' needs at least one joint: ( link Id ratio )")
+    return ratios
 
 
 def whole(reader: Reader, raw: RawEntry, value: RawValue) -> int:
@@ -155,16 +158,20 @@ def _number(reader: Reader, raw: RawEntry, value: RawValue, scale: Decimal, sign
 
 def _by_label(reader: Reader, raw: RawEntry, block: RawBlock, kind: schema.Numbers) -> dict[str, RawValue]:
     given: dict[str, RawValue] = {}
+    unknown = False
     for part in block.entries:
         label = str(part.key)
         if label not in kind.labels:
             reader.unknown(part.key, "label", kind.labels, f"'{raw.key}'")
+            unknown = True
         elif label in given:
             reader.error(part.key, f"'{label}' is given twice in '{raw.key}'")
         elif len(part.values) != 1 or part.head is not None:
             reader.refuse(part.key, f"'{label}' takes one number")
         else:
             given[label] = part.values[0]
+    if unknown:
+        raise UnusableEntry
     return given
 
 

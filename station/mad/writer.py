@@ -19,6 +19,7 @@ from station.mad.units import JointType, LengthUnit, Unit, ratio_of, scale_of, t
 INDENT = "  "
 WIDTH = 110  # a block that fits is written on one line
 NAME = re.compile(r"\w[\w.+-]*")
+SCENE_NAME = re.compile(rf"(?!v\d+(\.\d+)?$){NAME.pattern}")  # not what the header takes for a version
 QUOTABLE = re.compile(r'[^"\r\n]*')
 LABELLED = {"Parameters", "Friction", "Inertia", "Round", "Twist"}  # groups whose order nobody should have to know
 
@@ -60,7 +61,7 @@ def dumps(scene: Scene) -> str:
     """The MAD text of a scene; raises MadError for what the language cannot say."""
     version = f" v{scene.version[0]}.{scene.version[1]}" if scene.version else ""
     writer = Writer(scene.major, scene.unit)
-    lines = [f"RAFF{version} {_checked(scene.name, NAME, 'a name')}"]
+    lines = [f"RAFF{version} {_checked(scene.name, SCENE_NAME, 'a name')}"]
     for described, value in _given(scene):
         if isinstance(described.kind, schema.Block):
             lines.append("")

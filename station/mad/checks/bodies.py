@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-import numpy as np
-
 from station.mad.checks.names import check_unique, listed
 from station.mad.reader import Findings
 from station.mad.scene import BASE_ID, Body, DriveKind, MobileBase, Obstacle, Place, Robot, Shape, Tool
@@ -76,6 +74,8 @@ def _check_mass(body: Body, findings: Findings) -> None:
 
 
 def _impossible(body: Body) -> Iterator[str]:
+    import numpy as np  # only here: it takes longer to load than most files take to check
+
     assert body.inertia is not None
     xx, yy, zz, xy, xz, yz = body.inertia
     smallest, middle, largest = np.linalg.eigvalsh([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])

@@ -4,7 +4,19 @@ from __future__ import annotations
 
 from station.mad.checks.names import listed
 from station.mad.reader import Findings
-from station.mad.scene import BASE_ID, NULL_DEVICE, Camera, ClosureKind, Constraint, Frame, Link, Robot, Target, Tool
+from station.mad.scene import (
+    BASE_ID,
+    NULL_DEVICE,
+    Camera,
+    ClosureKind,
+    Constraint,
+    Frame,
+    Link,
+    Place,
+    Robot,
+    Target,
+    Tool,
+)
 from station.mad.units import JointType
 
 SORTS = {"link": Link, "frame": Frame, "tool": Tool, "camera": Camera}
@@ -14,16 +26,15 @@ def check_constraints(robot: Robot, devices: set[int], findings: Findings) -> No
     """Every constraint of a robot."""
     items = {item.id: item for item in robot.placed()}
     for constraint in robot.constraints:
-        for target in constraint.targets:
-            _check_target(target, items, constraint, findings)
+        for nth, target in enumerate(constraint.targets):
+            _check_target(target, constraint.source.of("targets", nth), items, findings)
         _check_sides(constraint, findings)
         _check_kind(constraint, findings)
         _check_following(constraint, devices | {NULL_DEVICE}, findings)
         _check_bodies_differ(constraint, items, findings)
 
 
-def _check_target(target: Target, items: dict[int, Link | Frame], constraint: Constraint, findings: Findings) -> None:
-    place = constraint.source.of("targets")
+def _check_target(target: Target, place: Place, items: dict[int, Link | Frame], findings: Findings) -> None:
     if target.id == BASE_ID:
         return
     found = items.get(target.id)
@@ -50,7 +61,7 @@ def _check_sides(constraint: Constraint, findings: Findings) -> None:
 def _check_kind(constraint: Constraint, findings: Findings) -> None:
     entries = constraint.source.entries
     if "axes" in entries and not constraint.axes:
-        findings.error(entries["axes"], "'axes' needs at least one of x, y, z, rx, ry, rz")
+        findings.error(constraint.source.of("axes"), "'axes' needs at least one of x, y, z, rx, ry, rz")
     if len(set(constraint.axes)) < len(constraint.axes):
         findings.error(constraint.source.of("axes"), "'axes' names an axis twice")
     if constraint.axes and constraint.kind is not ClosureKind.WELD:

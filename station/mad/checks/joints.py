@@ -5,7 +5,7 @@ from __future__ import annotations
 from station.mad.checks.names import check_unique, listed
 from station.mad.reader import Findings
 from station.mad.scene import Coupling, Interval, JointValue, Link, Place, Posture, Robot
-from station.mad.units import JointType, LengthUnit, Unit, scale_of, to_text
+from station.mad.units import JointType, LengthUnit, joint_text
 
 JOINT_ENTRIES = ("limits", "range", "passive", "speed", "acceleration", "jerk", "effort", "friction")
 
@@ -22,14 +22,6 @@ def check_joints(robot: Robot, length: LengthUnit, findings: Findings) -> None:
     for posture in robot.postures:
         _check_posture(posture, links, length, findings)
     _check_couplings(robot.couplings, links, findings)
-
-
-def joint_text(value: float, joint: JointType, length: LengthUnit) -> str:
-    """A joint value as a person wrote it: `-60°`, `73 mm`."""
-    rounded = float(f"{value:.9g}")
-    text = to_text(rounded, scale_of(Unit.JOINT, length, joint))
-    text = f"{float(text):.8g}"
-    return f"{text}°" if joint is JointType.REVOLUTE else f"{text} {length.name.lower()}"
 
 
 def _check_fixed(link: Link, findings: Findings) -> None:
@@ -81,8 +73,6 @@ def _check_couplings(couplings: tuple[Coupling, ...], links: dict[int, Link], fi
         _has_joint(coupling.link, links, coupling.source.of("link"), "coupling", findings)
         place = coupling.source.of("equals")
         check_unique([(value.link, place) for value in coupling.equals], "coupling: link", findings)
-        if not coupling.equals:
-            findings.error(place, "a coupling needs at least one joint in 'equals'")
         for link, _ratio in coupling.equals:
             _has_joint(link, links, place, "coupling", findings)
     _check_coupling_cycles(couplings, findings)

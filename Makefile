@@ -1,0 +1,31 @@
+# make run    start the station              make test   all checks and tests
+# make setup  only make the environment      make lint   style, types, import contract
+# make bench  figures for this machine       (each does all set-up by itself, once)
+
+ARGS ?=
+VENV := .venv/bin
+
+.PHONY: run test setup lint bench docs
+
+run: .venv/.ready
+	@$(VENV)/station $(ARGS)
+
+test: lint
+	@$(VENV)/python -m pytest -n auto $(ARGS)
+
+setup: .venv/.ready
+
+lint: .venv/.ready
+	@$(VENV)/ruff format --check --quiet . || { echo "lint: format it with: $(VENV)/ruff format ." >&2; exit 1; }
+	@$(VENV)/ruff check --quiet .
+	@$(VENV)/mypy --no-error-summary
+	@$(VENV)/lint-imports --no-logo > .venv/lint-imports.log || { cat .venv/lint-imports.log; exit 1; }
+
+bench: .venv/.ready
+	@$(VENV)/python -m benchmarks $(ARGS)
+
+docs: .venv/.ready
+	@$(VENV)/python -m docs.tables
+
+.venv/.ready: pyproject.toml .ci/setup
+	@.ci/setup

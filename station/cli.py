@@ -1,0 +1,128 @@
+"""The `station` command."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from pathlib import Path
+from typing import Any
+
+import click
+
+import robots
+from station.errors import MadError, MadFileError, Problem, StationError
+from station.version import __version__
+
+TOUR = """\
+Haptic teleoperation station {version}: drive a robot by hand and feel what it feels.
+
+One text file (MAD) describes the bench: robots, loops, devices, controllers.
+
+  station check macdac                  look at a robot that comes with the station
+  station check my_robot.mad            check your own file; --json for programs
+  station convert arm.urdf arm.mad      start from a URDF
+  station --help                        all commands
+
+Robots that come with it: {robots}
+The language is described in docs/mad.md.
+"""
+
+as_json = click.option("--json", "as_json", is_flag=True, help="Print data for programs.")
+package_path = click.option(
+    "--package-path",
+    metavar="DIR",
+    multiple=True,
+    type=click.Path(path_type=Path),
+    help="Where the package:// names of a URDF are; may be repeated.",
+)
+
+
+@click.group(invoke_without_command=True, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, message="station %(version)s")
+@click.pass_context
+def station(context: click.Context) -> None:
+    """Haptic teleoperation station: drive a robot by hand and feel what it feels."""
+    if context.invoked_subcommand is None:
+        click.echo(TOUR.format(version=__version__, robots=", ".join(robots.names())), nl=False)
+
+
+@station.command()
+@click.argument("file")
+@as_json
+@package_path
+def check(file: str, as_json: bool, package_path: tuple[Path, ...]) -> None:
+    """Check FILE (.mad, .urdf, or the name of a shipped robot): joints, tree, loops, limits, devices, problems."""
+    from station.check import describe, problem_data, report
+    from station.mad import load
+
+    try:
+        scene = load(scene_path(file), package_path)
+    except MadError as error:
+        if not as_json:
+            raise
+        _print_json({"ok": False, "file": file, "problems": [problem_data(problem) for problem in error.problems]})
+        raise click.exceptions.Exit(2) from None
+    if as_json:
+        _print_json({"ok": True, **report(scene)})
+        return
+    click.echo(describe(scene))
+    for warning in scene.warnings:
+        click.echo(str(warning), err=True)
+
+
+@station.command()
+@click.argument("source", metavar="IN.urdf", type=click.Path(path_type=Path))
+@click.argument("target", metavar="OUT.mad", type=click.Path(path_type=Path))
+@click.option("--force", is_flag=True, help="Overwrite OUT.mad.")
+@package_path
+def convert(source: Path, target: Path, force: bool, package_path: tuple[Path, ...]) -> None:
+    """Convert a URDF into a MAD file."""
+    from station.mad.files import read_text, save
+    from station.mad.urdf import scene_from_urdf
+
+    if source.suffix.lower() == ".mad":
+        raise MadError([Problem(str(source), 0, 0, "is a MAD file already; convert reads URDF")])
+    if target.exists() and not force:  # said before the work; `save` makes sure again
+        raise MadFileError([Problem(str(target), 0, 0, "exists already; overwrite it with --force")])
+    scene = scene_from_urdf(read_text(source), str(source), package_path, mesh_folder=target.parent)
+    save(scene, target, overwrite=force)
+    for warning in scene.warnings:
+        click.echo(str(warning), err=True)
+    robot = scene.robots[0]
+    click.echo(f"{target}: robot {robot.name}, {len(robot.links)} joints; look at it with: station check {target}")
+
+
+def scene_path(name: str) -> Path:
+    """The file of that name or, where there is none, of the shipped robot of that name."""
+    path = Path(name)
+    if not path.exists() and name in robots.names():
+        return robots.path(name)
+    if not path.exists() and not path.suffix:
+        known = ", ".join(robots.names())
+        raise MadFileError([Problem(name, 0, 0, f"there is no such file, and no shipped robot of that name: {known}")])
+    return path
+
+
+def _print_json(data: dict[str, Any]) -> None:
+    click.echo(json.dumps(data, indent=2, ensure_ascii=False))
+
+
+def main() -> None:
+    """Run the command; a user's mistake is told in words and ends with exit code 2, never in a traceback."""
+    try:
+        code = station(standalone_mode=False)
+    except click.ClickException as error:
+        command = error.ctx.command_path if isinstance(error, click.UsageError) and error.ctx else "station"
+        click.echo(f"station: {error.format_message().rstrip('.')}; see {command} --help", err=True)
+        code = 2
+    except StationError as error:
+        click.echo(str(error), err=True)
+        code = 2
+    except (KeyboardInterrupt, click.Abort):
+        click.echo("stopped", err=True)
+        code = 130
+    except BrokenPipeError:  # the reader of a pipe has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        code = 0
+    sys.exit(code if isinstance(code, int) else 0)

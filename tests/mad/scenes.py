@@ -1,0 +1,203 @@
+"""Hypothesis strategies for whole scenes, made from the language's own table: a new keyword is covered at once."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from hypothesis import strategies as st
+
+from station.mad import scene as model
+from station.mad import schema
+from station.mad.schema import Sign
+from station.mad.units import JointType, LengthUnit
+
+SIZES = st.one_of(st.floats(-1e4, 1e4), st.floats(-1e290, 1e290), st.integers(-360, 360).map(float))
+NAMES = st.from_regex(re.compile(r"[A-Za-z0-9_é][A-Za-z0-9_.+-]{0,8}"), fullmatch=True)
+WORDS = st.from_regex(re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,8}"), fullmatch=True)
+TEXTS = st.text(st.characters(exclude_characters='"\r\n', codec="utf-8"), max_size=12)
+IDS = st.integers(1, 10**8)
+
+
+def numbers(sign: Sign = Sign.ANY) -> st.SearchStrategy[float]:
+    if sign is Sign.ANY:
+        return SIZES
+    sizes = SIZES.map(abs)
+    return sizes if sign is Sign.NOT_NEGATIVE else sizes.filter(lambda size: size > 0.0)
+
+
+def values(kind: schema.Kind, major: int) -> st.SearchStrategy[Any]:  # noqa: C901 - one short case per kind
+    """Any value of a kind, with no regard to the rest of the scene."""
+    match kind:
+        case schema.Number(sign=sign):
+            return numbers(sign)
+        case schema.Integer():
+            return st.integers(0, 10**8)
+        case schema.Text():
+            return TEXTS
+        case schema.Word(choices=None):
+            return WORDS
+        case schema.Word(choices=choices) if choices is not None:
+            return st.sampled_from(list(choices))
+        case schema.Words(choices=choices):
+            return st.lists(st.sampled_from(list(choices)), unique=True).map(tuple)
+        case schema.Flag():
+            return st.booleans()
+        case schema.Numbers(make=make, sign=sign):
+            return st.builds(make, *[numbers(sign)] * len(make._fields))
+        case schema.NumberList():
+            return st.lists(SIZES, max_size=5).map(tuple)
+        case schema.Files():
+            return st.lists(st.one_of(TEXTS, st.just(model.Auto.AUTO)), max_size=3).map(tuple)
+        case schema.Block(item=item):
+            return items(item, major)
+    return st.just(())  # what names other things is filled in by `robots`
+
+
+def items(item: type[Any], major: int, **fixed: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
+    """Any block; `fixed` gives the fields that must fit their surroundings."""
+    special = {model.Shape: _shape, model.Gripper: _gripper, model.MobileBase: _mobile}
+    if item in special and not fixed:
+        return special[item](major)
+    fields = dict(fixed)
+    for entry in schema.layout_of(item).entries:
+        if entry.field in fields or entry.since > major:
+            continue
+        value = values(entry.kind, major)
+        if entry.many:
+            fields[entry.field] = st.lists(value, max_size=2).map(tuple)
+        else:
+            fields[entry.field] = value if entry.required else st.one_of(st.just(entry.default), value)
+    return st.builds(item, **fields)
+
+
+def _shape(major: int, item: type[Any] = model.Shape, **fixed: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
+    entries = {entry.field: entry for entry in schema.layout_of(model.Shape).entries}
+    kinds = ("box", "sphere", "cylinder", "capsule", "plane", "mesh")
+    colour = st.none() | st.builds(model.Colour, *[st.floats(0, 1)] * 4)
+
+    def one(chosen: str) -> st.SearchStrategy[Any]:
+        given = {kind: st.just(entries[kind].default) for kind in kinds}
+        given[chosen] = st.just(True) if chosen == "plane" else values(entries[chosen].kind, major)
+        return items(item, major, colour=colour, **given, **fixed)
+
+    return st.sampled_from(kinds).flatmap(one)
+
+
+def _gripper(major: int) -> st.SearchStrategy[Any]:
+    widths = st.tuples(st.floats(0, 1), st.floats(0.001, 1)).map(lambda ab: model.Interval(ab[0], ab[0] + ab[1]))
+    return items(model.Gripper, major, stroke=widths)
+
+
+def _mobile(major: int) -> st.SearchStrategy[Any]:
+    return items(model.MobileBase, major, track=numbers(Sign.POSITIVE))
+
+
+@st.composite
+def links(draw: st.DrawFn, major: int, name: int, pred: int) -> model.Link:
+    """A link whose stops hold its initial value."""
+    types = [JointType.REVOLUTE, JointType.PRISMATIC] + ([JointType.FIXED] if major >= 2 else [])
+    joint = draw(st.sampled_from(types))
+    parameters = draw(st.builds(model.Parameters, *[st.floats(-1e3, 1e3)] * 6))
+    at = {JointType.REVOLUTE: parameters.theta, JointType.PRISMATIC: parameters.r, JointType.FIXED: 0.0}[joint]
+    fixed: dict[str, Any] = {"limits": None, "range": None}
+    if joint is JointType.FIXED:
+        fixed |= dict.fromkeys(("speed", "acceleration", "jerk", "effort", "friction")) | {"passive": False}
+    else:
+        below, above = draw(st.floats(0, 100)), draw(st.floats(0.001, 100))
+        stops = {"limits": model.Interval(at - below, at + above), "range": model.Interval(-below, above)}
+        choice = draw(st.sampled_from(["limits", "range", None]))
+        if choice is not None:
+            fixed[choice] = stops[choice]
+    fixed |= {"id": name, "pred": pred, "joint": joint, "parameters": parameters, "name": None}
+    link = draw(items(model.Link, major, **{key: st.just(value) for key, value in fixed.items()}))
+    assert isinstance(link, model.Link)
+    return link
+
+
+@st.composite
+def robots(draw: st.DrawFn, major: int, devices: list[int]) -> model.Robot:
+    """A robot whose parts fit together."""
+    ids = draw(st.lists(IDS, unique=True, min_size=2, max_size=7))
+    split = draw(st.integers(1, len(ids) - 1))
+    preds = [draw(st.sampled_from([0, *ids[:i]])) for i in range(len(ids))]
+    chain = [draw(links(major, name, pred)) for name, pred in zip(ids[:split], preds, strict=False)]
+    kinds = [model.Frame] + ([model.Tool, model.Camera] if major >= 2 else [])
+    frames: dict[type[Any], list[Any]] = {model.Frame: [], model.Tool: [], model.Camera: []}
+    for name, pred in zip(ids[split:], preds[split:], strict=True):
+        kind = draw(st.sampled_from(kinds))
+        fixed = {"id": st.just(name), "pred": st.just(pred), "name": st.just(f"part {name}" if major >= 2 else None)}
+        frames[kind].append(draw(items(kind, major, **fixed)))
+    word = {link.id: "link" for link in chain} | dict.fromkeys(ids[split:], "frame")
+    joints = [link for link in chain if link.joint is not JointType.FIXED]
+    extras = draw(_extras(joints, ids)) if major >= 2 else {}
+    robot = draw(
+        items(
+            model.Robot,
+            major,
+            name=NAMES,
+            links=st.just(tuple(chain)),
+            frames=st.just(tuple(frames[model.Frame])),
+            tools=st.just(tuple(frames[model.Tool])),
+            cameras=st.just(tuple(frames[model.Camera])),
+            constraints=st.lists(_constraints(major, word, devices), max_size=3).map(tuple),
+            **{key: st.just(extras.get(key, ())) for key in ("couplings", "postures", "controllers", "obstacles")},
+        )
+    )
+    assert isinstance(robot, model.Robot)
+    return robot
+
+
+@st.composite
+def _constraints(draw: st.DrawFn, major: int, word: dict[int, str], devices: list[int]) -> model.Constraint:
+    targets = [model.Target(word[name], name) for name in draw(st.permutations(list(word)))[:2]]
+    axes = draw(st.lists(st.sampled_from(list(model.Axis)), unique=True)) if major >= 2 else []
+    if draw(st.booleans()):
+        driving = tuple(draw(st.lists(st.sampled_from([0, *devices]), unique=True, min_size=1)))
+        return model.Constraint(targets=(targets[0],), devices=driving, axes=tuple(axes))
+    kinds = list(model.ClosureKind) if major >= 2 else [model.ClosureKind.WELD, model.ClosureKind.BALL]
+    kind = model.ClosureKind.WELD if axes else draw(st.sampled_from(kinds))
+    return model.Constraint(targets=tuple(targets), kind=kind, axes=tuple(axes))
+
+
+@st.composite
+def _extras(draw: st.DrawFn, joints: list[model.Link], ids: list[int]) -> dict[str, Any]:
+    """What names joints: couplings (a joint by earlier ones), postures within stops, controllers, obstacles."""
+    names = [link.id for link in joints]
+    active = [link.id for link in joints if not link.passive]
+    ratio = st.floats(-100, 100)
+    couplings = tuple(
+        model.Coupling(link=names[i], equals=(model.JointValue(names[i - 1], draw(ratio)),), offset=draw(ratio))
+        for i in range(1, len(names))
+        if draw(st.booleans())
+    )
+    inside = [model.JointValue(link.id, draw(st.floats(*link.stops) if link.stops else ratio)) for link in joints]
+    postures = (model.Posture(name=draw(NAMES), joints=tuple(inside)),)
+    cut = draw(st.integers(0, len(active)))
+    controllers = tuple(
+        draw(items(model.Controller, 2, joints=st.just(tuple(part)))) for part in (active[:cut], active[cut:]) if part
+    )
+    obstacle = _shape(2, model.Obstacle, name=st.just("carried"), pred=st.sampled_from(ids))
+    obstacles = tuple(draw(st.lists(obstacle, max_size=1)))
+    return {"couplings": couplings, "postures": postures, "controllers": controllers, "obstacles": obstacles}
+
+
+@st.composite
+def scenes(draw: st.DrawFn) -> model.Scene:
+    """A whole scene of version 1 or 2 that passes every check."""
+    version = draw(st.sampled_from([None, (1, 0), (2, 0), (2, 0)]))
+    major = version[0] if version else 1
+    ids = draw(st.lists(st.integers(0, 50), unique=True, max_size=3))
+    dead = st.none() | st.floats(0, 0.9) if major >= 2 else st.none()
+    devices = tuple(draw(items(model.Device, major, id=st.just(name), clutch=st.none(), deadzone=dead)) for name in ids)
+    named = {robot.name: robot for robot in draw(st.lists(robots(major, ids), max_size=2))}
+    obstacle = _shape(2, model.Obstacle, name=NAMES, pred=st.none())
+    solids = {solid.name: solid for solid in draw(st.lists(obstacle, max_size=2))} if major >= 2 else {}
+    return model.Scene(
+        name=draw(NAMES.filter(lambda name: not re.fullmatch(r"v\d+(\.\d+)?", name))),
+        version=version,
+        unit=draw(st.sampled_from(list(LengthUnit))) if major >= 2 else LengthUnit.MM,
+        devices=devices,
+        robots=tuple(named.values()),
+        obstacles=tuple(solids.values()),
+    )

@@ -1,0 +1,242 @@
+"""One case per kind of mistake: the place (marked by ¦) and the words that a person gets to see."""
+
+from __future__ import annotations
+
+import pytest
+
+import station
+
+# Lines inside robot a of a file of version 1.
+IN_ROBOT = {
+    "duplicate id": (
+        "link 1 { type 2 pred 0 parameters { theta 0 r 0 alpha 0 d 0 } } ¦frame 1 { pred 0 }",
+        ["id 1 is declared twice", "line 3"],
+    ),
+    "id of the base": ("¦link 0 { type 2 pred 0 parameters { theta 0 r 0 alpha 0 d 0 } }", ["id 0 is the base's own"]),
+    "unknown pred": ("frame 4 { ¦pred 9 }", ["pred 9 is not declared in robot a", "there are: 0, 4"]),
+    "cycle": ("frame 4 { ¦pred 5 } frame 5 { pred 4 }", ["runs in a circle: 4 → 5 → 4"]),
+    "its own pred": ("frame 4 { ¦pred 4 }", ["runs in a circle: 4 → 4"]),
+    "second base": ("¦base { }", ["'base' is given twice", "line 2"]),
+    "missing parameters": ("¦link 1 { type 2 pred 0 }", ["link 1 needs 'parameters'"]),
+    "missing pred": ("¦frame 4 { }", ["frame 4 needs 'pred'"]),
+    "missing theta": (
+        "link 1 { type 2 pred 0 ¦parameters { r 0 alpha 0 d 0 } }",
+        ["'parameters' lacks theta", "{ theta r alpha d gamma epsil }"],
+    ),
+    "too few numbers": ("frame 4 { pred 0 ¦pos { 1 2 } }", ["'pos' lacks z", "{ x y z }"]),
+    "too many numbers": ("frame 4 { pred 0 pos { 1 2 3 ¦4 } }", ["takes { x y z }", "not 4 numbers"]),
+    "labels mixed": ("frame 4 { pred 0 ¦pos { 1 y 2 z 3 } }", ["all with labels or all without"]),
+    "label twice": ("frame 4 { pred 0 pos { x 1 ¦x 2 y 3 z 3 } }", ["'x' is given twice in 'pos'"]),
+    "label with no number": ("frame 4 { pred 0 pos { ¦x y 3 z 3 } }", ["'x' takes one number"]),
+    "joint type": (
+        "link 1 { type ¦3 pred 0 parameters { theta 0 r 0 alpha 0 d 0 } }",
+        ["'3' is not a joint type", "1 (prismatic)"],
+    ),
+    "joint type name in 1": (
+        "link 1 { type ¦revolute pred 0 parameters { theta 0 r 0 alpha 0 d 0 } }",
+        ["'revolute' is not a joint type; allowed: 1 (prismatic) or 2 (revolute)"],
+    ),
+    "stops the wrong way": (
+        "link 1 { ¦limits { 60 -60 } type 2 pred 0 parameters { theta 0 r 0 alpha 0 d 0 } }",
+        ["lower stop 60°", "upper stop -60°"],
+    ),
+    "equal stops": (
+        "link 1 { ¦range { 0 0 } type 2 pred 0 parameters { theta 0 r 0 alpha 0 d 0 } }",
+        ["'range' of link 1", "is not below"],
+    ),
+    "initial outside limits": (
+        "link 1 { limits { 10 60 } type 2 pred 0 ¦parameters { theta 0 r 0 alpha 0 d 0 } }",
+        ["initial value 0° is outside", "10° … 60°"],
+    ),
+    "initial outside range": (
+        "link 1 { range { 10 60 } type 2 pred 0 ¦parameters { theta 0 r 0 alpha 0 d 0 } }",
+        ["initial value 0° is outside"],
+    ),
+    "limits and range": (
+        "link 1 { limits { -1 1 } ¦range { -1 1 } type 2 pred 0 parameters { theta 0 r 0 alpha 0 d 0 } }",
+        ["both 'limits' and 'range'; keep one"],
+    ),
+    "constraint with itself": ("frame 4 { pred 0 } ¦constraint { frame 4 frame 4 }", ["between frame 4 and itself"]),
+    "constraint of one": ("frame 4 { pred 0 } ¦constraint { frame 4 }", ["two targets, or one and a list of devices"]),
+    "constraint of an unknown": ("constraint { ¦link 7 frame 0 }", ["link 7 is not declared", "there are: 0"]),
+    "link called a frame": (
+        "link 1 { type 2 pred 0 parameters { theta 0 r 0 alpha 0 d 0 } } constraint { ¦frame 1 sensor ( 1 ) }",
+        ["1 is a link, not a frame"],
+    ),
+    "undeclared sensor": (
+        "frame 4 { pred 0 } constraint { frame 4 ¦sensor ( 0 3 ) }",
+        ["sensor 3 is not declared; declared are: 0, 1"],
+    ),
+    "sensor twice": ("frame 4 { pred 0 } constraint { frame 4 ¦sensor ( 1 1 ) }", ["a device is listed twice"]),
+    "not finite": ("frame 4 { pred 0 pos { 1 ¦nan 3 } }", ["'nan' is not a finite number"]),
+    "too large": ("frame 4 { pred 0 pos { ¦1e999 2 3 } }", ["'1e999' is not a finite number"]),
+    "not a number": ("frame 4 { pred 0 pos { ¦5mm 2 3 } }", ["'5mm' is not a number"]),
+    "unknown keyword": (
+        "link 1 { type 2 pred 0 parameters { theta 0 r 0 alpha 0 d 0 } ¦limts { -1 1 } }",
+        ["unknown keyword 'limts' in link 1; did you mean 'limits'?", "allowed: parameters, type, pred, limits, range"],
+    ),
+    "unknown keyword with a word": (
+        "link 1 { pred 0 parameters { 0 0 0 0 } ¦typ revolute }",
+        ["unknown keyword 'typ' in link 1; did you mean 'type'?"],
+    ),
+    "upper case": ("¦FRAME 4 { pred 0 }", ["unknown keyword 'FRAME'", "did you mean 'frame'?"]),
+    "unknown label": (
+        "link 1 { type 2 pred 0 parameters { ¦tetha 0 r 0 alpha 0 d 0 } }",
+        ["unknown label 'tetha' in 'parameters'; did you mean 'theta'?"],
+    ),
+    "a keyword of 2.0": (
+        "link 1 { type 2 pred 0 parameters { theta 0 r 0 alpha 0 d 0 } ¦passive }",
+        ["'passive' needs MAD 2.0", "RAFF v2.0 Name"],
+    ),
+    "given twice": ("frame 4 { pred 0 ¦pred 0 }", ["'pred' is given twice; the first is at line 3"]),
+    "an id that is none": ("frame 4 { pred ¦1.5 }", ["'pred' takes whole numbers", "'1.5'"]),
+    "a block without id": ("¦frame { pred 0 }", ["'frame' takes whole numbers"]),
+    "no block": ("¦frame 4", ["'frame 4' takes one block { … }"]),
+    "a stray number": ("frame 4 { ¦5 pred 0 }", ["a number without a keyword in frame 4"]),
+    "mesh without quotes": ("frame 4 { pred 0 filename ( ¦arm ) }", ["'arm' is not a mesh", "in quotes, or auto"]),
+    "text without quotes": ("¦path 5", ["'path' takes a quoted string"]),
+    "list without brackets": ('frame 4 { pred 0 ¦filename "a" }', ["'filename' takes a list"]),
+    "number where a block is due": ("frame 4 { pred 0 ¦pos 1 }", ["'pos' takes { x y z }"]),
+}
+
+# The same for files of version 2; `J` opens a sound link 1 that turns, `K` a sound link 2 that slides.
+IN_ROBOT_2 = {
+    "joint type": ("link 9 { type ¦ball pred 0 parameters { 0 0 0 0 } }", ["'ball' is not a joint type", "fixed"]),
+    "limits of a fixed row": (
+        "link 9 { type fixed pred 0 parameters { 0 0 0 0 } ¦speed 3 }",
+        ["link 9 is fixed and has no joint; leave out 'speed'"],
+    ),
+    "speed of zero": ("J speed ¦0 }", ["'speed' must be more than 0, not 0"]),
+    "negative mass": ("J mass ¦-1 }", ["'mass' must be at least 0, not -1"]),
+    "kind of closure": (
+        "J } K } constraint { link 1 link 2 type ¦bal }",
+        ["'bal' is no value for 'type'; did you mean 'ball'?", "allowed: weld, revolute, prismatic"],
+    ),
+    "kind and axes": ("J } K } constraint { link 1 link 2 type ball ¦axes ( x ) }", ["keep one"]),
+    "no axes": ("J } K } constraint { link 1 link 2 ¦axes ( ) }", ["at least one of x, y, z, rx, ry, rz"]),
+    "axis twice": ("J } K } constraint { link 1 link 2 ¦axes ( x x ) }", ["names an axis twice"]),
+    "kind when following": ("J } constraint { link 1 device ( 1 ) ¦type ball }", ["say which axes follow"]),
+    "coupling of an unknown": ("J } coupling { link 1 ¦equals ( link 9 1 ) }", ["link 9 is not declared"]),
+    "coupling with itself": ("J } coupling { link 1 ¦equals ( link 1 1 ) }", ["in a circle: links 1"]),
+    "coupling twice": (
+        "J } K } coupling { link 1 equals ( link 2 1 ) } coupling { ¦link 1 equals ( link 2 1 ) }",
+        ["coupling of link 1 is declared twice"],
+    ),
+    "coupling of nothing": ("J } coupling { link 1 ¦equals ( ) }", ["needs at least one joint"]),
+    "coupling without link": ("J } K } coupling { link 1 equals ( ¦2 1 ) }", ["takes groups of: link Id number"]),
+    "posture outside stops": (
+        "J limits { -60 60 } } posture p { ¦joints ( link 1 70 ) }",
+        ["posture p: link 1: 70° is outside its stops -60° … 60°"],
+    ),
+    "posture of a fixed row": (
+        "link 9 { type fixed pred 0 parameters { 0 0 0 0 } } posture p { ¦joints ( link 9 0 ) }",
+        ["link 9 is fixed and has no joint"],
+    ),
+    "posture twice": ("posture p { } ¦posture p { }", ["posture p is declared twice"]),
+    "name twice": ('frame 4 { pred 0 name "a" } frame 5 { pred 0 ¦name "a" }', ["name a is declared twice"]),
+    "controller of a passive joint": (
+        'J passive } controller { address "sim:arm" ¦joints ( 1 ) }',
+        ["link 1 has no joint that a controller can drive"],
+    ),
+    "two controllers": (
+        'J } controller { address "a" } controller { address "b" ¦joints ( 1 ) }',
+        ["link 1 is driven by a already"],
+    ),
+    "obstacle without shape": ("¦obstacle o { pred 0 }", ["has no shape; give exactly one of: box, sphere"]),
+    "obstacle with two": ("¦obstacle o { pred 0 sphere 1 plane }", ["has sphere and plane"]),
+    "obstacle on nothing": ("¦obstacle o { sphere 1 }", ["needs 'pred'"]),
+    "colour": ("obstacle o { pred 0 sphere 1 ¦colour { 255 0 0 } }", ["numbers from 0 to 1"]),
+    "stroke": ("tool 4 { pred 0 gripper { ¦stroke { 85 0 } } }", ["0 ≤ closed < open"]),
+    "ball with a type": ("J } K } ball { link 1 link 2 ¦type weld }", ["'ball' says it all"]),
+    "second target unknown": ("J } ball { link 1 ¦frame 7 }", ["frame 7 is not declared"]),
+}
+
+WHOLE_FILES = {
+    "empty": ("¦", ["the file is empty", "RAFF v2.0 MyScene"]),
+    "only a comment": ("// nothing\n¦", ["a MAD file starts with 'RAFF'"]),
+    "another language": ("¦<?xml version='1.0'?>", ["a MAD file starts with 'RAFF'"]),
+    "no name": ("RAFF v1.0¦", ["expected a name"]),
+    "block in place of the name": ("RAFF v1.0 ¦{ }", ["unexpected '{'", "a name"]),
+    "unknown version": ("RAFF ¦v3.0 A", ["MAD version 3.0 is not known; known are 1.0 to 1.9 and 2.0"]),
+    "open comment": ("RAFF A\n  ¦/* robot", ["this comment is never closed"]),
+    "open string": ('RAFF A sensor 1 { port ¦"COM1\n}', ["this string is never closed"]),
+    "open block": ("RAFF A\nrobot a {\n base { }¦", ["'}' is missing for an open '{'"]),
+    "open list": ("RAFF A sensor 1 { port (¦", ["')' is missing for an open '('"]),
+    "one brace too many": ("RAFF A robot a { base { } } ¦}", ["unexpected '}'", "the end of the file"]),
+    "robot without name": ("RAFF A robot ¦{ base { } }", ["unexpected '{'; expected a name"]),
+    "robot without base": ("RAFF A ¦robot a { }", ["robot a needs 'base'"]),
+    "robot twice": ("RAFF A robot a { base { } } ¦robot a { base { } }", ["robot a is declared twice"]),
+    "sensor twice": ("RAFF A sensor 1 { } ¦sensor 1 { }", ["sensor 1 is declared twice"]),
+    "word missing": ("RAFF A sensor 1 { type ¦}", ["unexpected '}'", "a word"]),
+    "number for a word": ("RAFF A sensor 1 { ¦type 5 }", ["'type' takes a word"]),
+    "a minus from a PDF": ("RAFF A sensor 1 { translation ¦−5 }", ["U+2212", "write '-' instead"]),
+    "a character of no use": ("RAFF A sensor 1 { ¦$ }", ["unexpected '$'; expected a keyword"]),
+    "a zero byte": ("RAFF A sensor 1 { ¦\x00 }", ["unexpected '\\x00'"]),
+    "unknown block": ("RAFF A ¦robo { }", ["unknown keyword 'robo' in a scene; did you mean 'robot'?"]),
+    "unknown unit": ("RAFF v2.0 A unit ¦cm", ["'cm' is no value for 'unit'", "allowed: mm, m"]),
+    "obstacle with pred": ("RAFF v2.0 A obstacle o { plane ¦pred 0 }", ["leave out 'pred'"]),
+    "wheels": ("RAFF v2.0 A robot a { base { ¦mobile { type differential } } }", ["needs 'track'"]),
+    "dead zone": ("RAFF v2.0 A device 1 { ¦deadzone 1 }", ["must be below 1"]),
+    "buttons": ("RAFF v2.0 A device 1 { deadman 1 ¦clutch 1 }", ["cannot be the same button"]),
+}
+
+J = "link 1 { type revolute pred 0 parameters { 0 0 0 0 }"
+K = "link 2 { type prismatic pred 1 parameters { 0 0 0 0 }"
+
+
+@pytest.mark.parametrize("case", IN_ROBOT)
+def test_mistakes_inside_a_robot(case: str) -> None:
+    line, words = IN_ROBOT[case]
+    check(f"RAFF v1.0 A sensor 1 {{ type panel }} robot a {{\nbase {{ }}\n{line}\n}}", words)
+
+
+@pytest.mark.parametrize("case", IN_ROBOT_2)
+def test_mistakes_inside_a_robot_of_version_2(case: str) -> None:
+    line, words = IN_ROBOT_2[case]
+    line = line.replace("J", J).replace("K", K)
+    check(f"RAFF v2.0 A device 1 {{ type panel }} robot a {{\nbase {{ }}\n{line}\n}}", words)
+
+
+@pytest.mark.parametrize("case", WHOLE_FILES)
+def test_mistakes_of_whole_files(case: str) -> None:
+    check(*WHOLE_FILES[case])
+
+
+def check(marked: str, words: list[str]) -> None:
+    before = marked.split("¦")[0]
+    line, column = before.count("\n") + 1, len(before) - before.rfind("\n")
+    with pytest.raises(station.MadError) as caught:
+        station.loads(marked.replace("¦", ""), "bench.mad")
+    message = str(caught.value)
+    assert len(caught.value.problems) == 1, message
+    assert message.startswith(f"bench.mad:{line}:{column}: error: "), message
+    assert (caught.value.line, caught.value.column) == (line, column)
+    for word in words:
+        assert word in message
+
+
+def test_all_mistakes_are_told_together_in_the_order_of_the_file() -> None:
+    # A second base is one too many for this file's shape, and from '5mm' there is no way to go on.
+    lines = [line.replace("¦", "") for line, _ in IN_ROBOT.values() if "base" not in line and "5mm" not in line]
+    text = "RAFF v1.0 A sensor 1 { type panel }\n"
+    text += "\n".join(f"robot r{i} {{ base {{ }} {line} }}" for i, line in enumerate(lines))
+    with pytest.raises(station.MadError) as caught:
+        station.loads(text)
+    told = [problem.line for problem in caught.value.problems]
+    assert told == sorted(told)
+    assert set(told) == set(range(2, len(lines) + 2))
+
+
+def test_a_flood_of_unknown_words_is_cut_short() -> None:
+    with pytest.raises(station.MadError) as caught:
+        station.loads("RAFF A " + "spam 1 " * 500_000)
+    assert str(caught.value) == (
+        "<text>:1:708: error: this does not look like a MAD file: over 100 unknown keywords up to here"
+    )
+
+
+def test_a_long_list_of_mistakes_is_cut_in_the_message_and_kept_in_the_error() -> None:
+    with pytest.raises(station.MadError) as caught:
+        station.loads("RAFF A " + "spam 1 " * 90)
+    assert len(caught.value.problems) == 90
+    assert str(caught.value).splitlines()[50:] == ["… and 40 more"]
