@@ -25,7 +25,7 @@ bench: .venv/.ready
 	@$(VENV)/python -m benchmarks $(ARGS)
 
 docs: .venv/.ready
-	@$(VENV)/python -m docs.tables
+	@$(VENV)/python -m station.mad.manual docs/mad.md
 
 .venv/.ready: pyproject.toml .ci/setup
 	@.ci/setup

@@ -111,7 +111,7 @@ def _print_json(data: dict[str, Any]) -> None:
 def main() -> None:
     """Run the command; a user's mistake is told in words and ends with exit code 2, never in a traceback."""
     try:
-        code = station(standalone_mode=False)
+        code = station(prog_name="station", standalone_mode=False)
     except click.ClickException as error:
         command = error.ctx.command_path if isinstance(error, click.UsageError) and error.ctx else "station"
         click.echo(f"station: {error.format_message().rstrip('.')}; see {command} --help", err=True)

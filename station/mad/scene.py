@@ -284,7 +284,7 @@ class Body(Item):
     )
     visual: tuple[Shape, ...] = entry("visual", Block(Shape), "a solid that is drawn", many=True, since=2, rank=1)
     collision: tuple[Shape, ...] = entry(
-        "collision", Block(Shape), "a solid that may touch obstacles", many=True, since=2
+        "collision", Block(Shape), "a solid that may touch obstacles", many=True, since=2, rank=1
     )
     mass: float | None = entry("mass", Number(Unit.MASS, Sign.NOT_NEGATIVE), "mass", default=None, since=2, rank=1)
     com: Vector | None = entry("com", VECTOR, "centre of mass", default=None, since=2, rank=1)

@@ -1,0 +1,1 @@
+"""Figures for this machine; the README quotes nothing that does not come from here."""

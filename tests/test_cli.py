@@ -1,0 +1,139 @@
+"""The command as people and programs run it."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import robots
+import station
+
+URDF = """<robot name="arm">
+  <link name="base"/>
+  <link name="upper"><visual><geometry><mesh filename="upper.stl"/></geometry></visual></link>
+  <joint name="shoulder" type="revolute">
+    <parent link="base"/><child link="upper"/><origin xyz="0 0 0.3" rpy="1.5707963267948966 0 0"/>
+    <axis xyz="0 0 1"/><limit lower="-1" upper="2" velocity="3" effort="40"/>
+  </joint>
+</robot>"""
+
+
+def run(*arguments: str | Path, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-c", "from station.cli import main; main()", *map(str, arguments)]
+    return subprocess.run(command, capture_output=True, text=True, check=False, cwd=cwd)
+
+
+def mistake(*arguments: str | Path) -> str:
+    done = run(*arguments)
+    assert done.returncode == 2
+    assert done.stdout == ""
+    assert "Traceback" not in done.stderr
+    assert done.stderr.count("\n") == 1
+    return done.stderr.strip()
+
+
+def test_without_arguments_it_gives_a_tour() -> None:
+    done = run()
+    assert done.returncode == 0
+    assert "station check macdac" in done.stdout
+    for name in robots.names():
+        assert name in done.stdout
+
+
+def test_version() -> None:
+    assert run("--version").stdout == f"station {station.__version__}\n"
+
+
+@pytest.mark.parametrize("name", robots.names())
+def test_check_of_every_robot(name: str) -> None:
+    done = run("check", name, "--json")
+    assert done.returncode == 0, done.stderr
+    told = json.loads(done.stdout)
+    scene = station.load(robots.path(name))
+    assert told["ok"]
+    assert told["problems"] == []
+    assert [robot["name"] for robot in told["robots"]] == [robot.name for robot in scene.robots]
+    assert [joint["id"] for joint in told["robots"][0]["joints"]] == [
+        link.id for link in scene.robots[0].links if link.joint.name != "FIXED"
+    ]
+    rows = [closure["rows"] for closure in told["robots"][0]["closures"]]
+    assert rows == [constraint.rows for constraint in scene.robots[0].constraints if constraint.closes_loop]
+
+
+def test_check_draws_branches() -> None:
+    drawn = run("check", "cross-delta").stdout
+    for line in ("  ├─ link 1 ", "  │  link 2 ", "  │  frame 16", "  │  frame 17", "link 5 – frame 16: weld, 6 rows"):
+        assert line in drawn
+
+
+def test_check_loads_no_heavy_library() -> None:
+    code = "import sys, station.cli\nsys.argv = ['station', 'check', 'macdac']\n"
+    code += "try: station.cli.main()\nexcept SystemExit: pass\n"
+    code += "assert not {'numpy', 'scipy', 'numba', 'vispy', 'PySide6'} & set(sys.modules), sys.modules"
+    subprocess.run([sys.executable, "-c", code], check=True, capture_output=True)
+
+
+def test_mistakes_on_the_command_line_take_one_line(tmp_path: Path) -> None:
+    assert mistake("fly") == "station: No such command 'fly'; see station --help"
+    assert mistake("check") == "station: Missing argument 'FILE'; see station check --help"
+    assert mistake("check", "--fast", "macdac").startswith("station: No such option")
+    assert mistake("check", "nope").startswith(
+        "nope: error: there is no such file, and no shipped robot of that name: "
+    )
+    assert mistake("check", tmp_path / "nope.mad").endswith("nope.mad: error: there is no such file")
+    assert "is a directory" in mistake("check", tmp_path)
+
+
+def test_mistakes_in_a_file_are_data_for_programs(tmp_path: Path) -> None:
+    path = tmp_path / "arm.mad"
+    path.write_text("RAFF A robot a { base { } frame 1 { pred 7 } frame 1 { pred 0 } }")
+    done = run("check", path, "--json")
+    told = json.loads(done.stdout)
+    assert (done.returncode, done.stderr, told["ok"]) == (2, "", False)
+    assert [(problem["line"], problem["column"], problem["severity"]) for problem in told["problems"]] == [
+        (1, 37, "error"),
+        (1, 46, "error"),
+    ]
+
+
+def test_warnings_are_printed_beside_the_answer(tmp_path: Path) -> None:
+    path = tmp_path / "arm.mad"
+    path.write_text('RAFF A robot a { base { filename ( "x.nff" ) } }')
+    done = run("check", path)
+    assert done.returncode == 0
+    assert "robot a" in done.stdout
+    assert done.stderr.startswith(f"{path}:1:25: warning: mesh file 'x.nff'")
+
+
+def test_convert(tmp_path: Path) -> None:
+    urdf, mad = tmp_path / "arm.urdf", tmp_path / "out" / "arm.mad"
+    urdf.write_text(URDF)
+    (tmp_path / "upper.stl").write_text("")
+    mad.parent.mkdir()
+    done = run("convert", urdf, mad)
+    assert done.returncode == 0, done.stderr
+    assert "station check" in done.stdout
+    link = station.load(mad).robots[0].links[0]
+    assert (link.name, link.stops, link.speed, link.effort) == ("shoulder", (-1.0, 2.0), 3.0, 40.0)
+    assert station.load(mad).warnings == ()  # the mesh is found from the folder of the new file
+    assert json.loads(run("check", urdf, "--json").stdout)["ok"]
+
+
+def test_convert_never_loses_a_file(tmp_path: Path) -> None:
+    urdf, mad = tmp_path / "arm.urdf", tmp_path / "arm.mad"
+    urdf.write_text(URDF)
+    mad.write_text("precious")
+    assert mistake("convert", urdf, mad) == f"{mad}: error: exists already; overwrite it with --force"
+    urdf.write_text(URDF.replace("revolute", "rotating"))
+    assert "rotating" in mistake("convert", "--force", urdf, mad)
+    assert mad.read_text() == "precious"
+    assert "is a MAD file already" in mistake("convert", mad, tmp_path / "b.mad")
+    assert "no such file" in mistake("convert", tmp_path / "none.urdf", tmp_path / "b.mad")
+    assert sorted(file.name for file in tmp_path.iterdir()) == ["arm.mad", "arm.urdf"]
+    urdf.write_text(URDF)
+    assert run("convert", "--force", urdf, mad).returncode == 0
+    assert station.load(mad).robots[0].name == "arm"
