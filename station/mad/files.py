@@ -34,7 +34,7 @@ def load(path: str | Path, package_path: Sequence[str | Path] = ()) -> Scene:
     """
     path = Path(path)
     text = read_text(path)
-    if path.suffix.lower() == ".urdf":
+    if path.suffix.lower() in (".urdf", ".xacro") or text.lstrip().startswith("<"):
         from station.mad.urdf import scene_from_urdf
 
         return scene_from_urdf(text, str(path), package_path)

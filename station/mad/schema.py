@@ -24,6 +24,11 @@ class Sign(Enum):
     POSITIVE = "more than 0"
 
 
+def allowed(value: float, sign: Sign) -> bool:
+    """Whether a number has the sign that it must have."""
+    return sign is Sign.ANY or value > 0.0 or (value == 0.0 and sign is Sign.NOT_NEGATIVE)
+
+
 @dataclass(frozen=True)
 class Number:
     """`speed 180`."""

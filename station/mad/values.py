@@ -13,7 +13,7 @@ from lark import Token
 from station.mad import schema
 from station.mad.reader import Reader, UnusableEntry, integer_in, joint_type_in, suggestion
 from station.mad.scene import Auto, JointValue, Target
-from station.mad.schema import Sign
+from station.mad.schema import Sign, allowed
 from station.mad.syntax import RawBlock, RawEntry, RawList, RawValue
 from station.mad.units import JointType, Unit, from_text, ratio_of, scale_of
 
@@ -151,7 +151,7 @@ def _number(reader: Reader, raw: RawEntry, value: RawValue, scale: Decimal, sign
     number = from_text(value, scale)
     if not math.isfinite(number):
         reader.refuse(value, f"'{value[:40]}' is not a finite number")
-    if (sign is Sign.POSITIVE and number <= 0.0) or (sign is Sign.NOT_NEGATIVE and number < 0.0):
+    if not allowed(number, sign):
         reader.refuse(value, f"'{raw.key}' must be {sign.value}, not {value[:40]}")
     return number
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
@@ -13,7 +14,7 @@ from typing import Any
 from station.errors import MadError, Problem
 from station.mad import schema
 from station.mad.scene import Auto, Constraint, Coupling, Item, JointValue, Link, Robot, Scene
-from station.mad.schema import Entry, Head
+from station.mad.schema import Entry, Head, Sign, allowed
 from station.mad.units import JointType, LengthUnit, Unit, ratio_of, scale_of, to_text
 
 INDENT = "  "
@@ -52,8 +53,11 @@ class Writer:
             return str(value.word)
         return described.keys[-1] if self.major == 1 else described.keys[0]
 
-    def number(self, value: float, unit: Unit) -> str:
+    def number(self, value: float, unit: Unit, sign: Sign = Sign.ANY) -> str:
         """One number in the unit of the file."""
+        if not math.isfinite(value) or not allowed(value, sign):
+            what = sign.value if math.isfinite(value) else "a finite number"
+            raise MadError([Problem("scene", 0, 0, f"{value!r} cannot be written where the language wants {what}")])
         return to_text(value, scale_of(unit, self.length, self.joint))
 
 
@@ -112,7 +116,7 @@ def write(kind: Any, value: Any, _writer: Writer) -> str:
 
 @write.register
 def _(kind: schema.Number, value: float, writer: Writer) -> str:
-    return writer.number(value, kind.unit)
+    return writer.number(value, kind.unit, kind.sign)
 
 
 @write.register
@@ -147,7 +151,7 @@ def _(_kind: schema.Flag, _value: bool, _writer: Writer) -> str:
 
 @write.register
 def _(kind: schema.Numbers, value: Any, writer: Writer) -> str:
-    texts = [writer.number(number, unit) for number, unit in zip(value, kind.units, strict=True)]
+    texts = [writer.number(number, unit, kind.sign) for number, unit in zip(value, kind.units, strict=True)]
     if kind.make.__name__ in LABELLED:
         defaults = kind.make._field_defaults
         texts = [

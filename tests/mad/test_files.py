@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import os
+import errno
 import random
 from pathlib import Path
 
@@ -59,12 +59,29 @@ def test_garbage_of_every_allowed_size(tmp_path: Path, start: bytes) -> None:
         station.load(path)
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")
-def test_a_file_without_permission(tmp_path: Path) -> None:
+def test_a_file_without_permission(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Refused by the system; acted out, since root may read everything."""
     path = tmp_path / "secret.mad"
     path.write_text(SMALL)
-    path.chmod(0)
-    assert "cannot be read: Permission denied" in refusal(path)
+
+    def refuse(_self: Path) -> bytes:
+        raise PermissionError(errno.EACCES, "Permission denied")
+
+    monkeypatch.setattr(Path, "read_bytes", refuse)
+    assert refusal(path) == f"{path}: error: cannot be read: Permission denied"
+
+
+def test_a_xacro_is_sent_to_xacro(tmp_path: Path) -> None:
+    path = tmp_path / "arm.urdf.xacro"
+    path.write_text('<robot name="a" xmlns:xacro="http://ros.org/wiki/xacro"><xacro:arm/></robot>')
+    assert "run" in refusal(path)
+    assert "xacro" in refusal(path)
+
+
+def test_a_mesh_name_that_no_file_can_have_is_a_warning(tmp_path: Path) -> None:
+    path = tmp_path / "arm.mad"
+    path.write_text(SMALL.replace("base.nff", "x" * 300))
+    assert len(station.load(path).warnings) == 1
 
 
 def test_a_byte_order_mark_is_no_part_of_the_text(tmp_path: Path) -> None:

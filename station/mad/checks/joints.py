@@ -94,9 +94,9 @@ def _leaders(equals: tuple[JointValue, ...]) -> set[int]:
 
 
 def _has_joint(link: int, links: dict[int, Link], place: Place, where: str, findings: Findings) -> bool:
+    if link in links and links[link].joint is not JointType.FIXED:
+        return True
+    why = "is fixed and has no joint" if link in links else "is not declared"
     movable = sorted(name for name, item in links.items() if item.joint is not JointType.FIXED)
-    if link not in links:
-        findings.error(place, f"{where}: link {link} is not declared; links with a joint: {listed(movable)}")
-    elif links[link].joint is JointType.FIXED:
-        findings.error(place, f"{where}: link {link} is fixed and has no joint; links with a joint: {listed(movable)}")
-    return link in movable
+    findings.error(place, f"{where}: link {link} {why}; links with a joint: {listed(movable)}")
+    return False
