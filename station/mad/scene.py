@@ -287,7 +287,7 @@ class Body(Item):
         "collision", Block(Shape), "a solid that may touch obstacles", many=True, since=2, rank=1
     )
     mass: float | None = entry("mass", Number(Unit.MASS, Sign.NOT_NEGATIVE), "mass", default=None, since=2, rank=1)
-    com: Vector | None = entry("com", VECTOR, "centre of mass", default=None, since=2, rank=1)
+    com: Vector | None = entry("com", VECTOR, "centre of mass; the origin if absent", default=None, since=2, rank=1)
     inertia: Inertia | None = entry(
         "inertia",
         Numbers(Inertia, (Unit.INERTIA,) * 6, least=3),
@@ -374,6 +374,14 @@ class Link(Body):
         since=2,
     )
 
+    armature: float | None = entry(
+        "armature",
+        Number(Unit.JOINT_INERTIA, Sign.NOT_NEGATIVE),
+        "inertia of motor and gear, seen at the joint",
+        default=None,
+        since=2,
+    )
+
     @property
     def initial(self) -> float:
         """Joint value in the file [rad | m]; 0 for a fixed row."""
@@ -407,7 +415,9 @@ class Gripper(Item):
     stroke: Interval = entry(
         "stroke", Numbers(Interval, (Unit.LENGTH,) * 2, 2), "opening when closed and when open", since=2
     )
-    speed: float | None = entry("speed", Number(Unit.SPEED, Sign.POSITIVE), "largest speed", default=None, since=2)
+    speed: float | None = entry(
+        "speed", Number(Unit.SPEED, Sign.POSITIVE), "largest speed of the opening", default=None, since=2
+    )
     force: float | None = entry("force", Number(Unit.FORCE, Sign.POSITIVE), "largest grip force", default=None, since=2)
 
 

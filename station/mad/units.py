@@ -44,6 +44,7 @@ class Unit(Enum):
     JOINT_JERK = "°/s³ | length/s³"
     JOINT_EFFORT = "N·m | N"
     JOINT_DAMPING = "N·m·s/rad | N·s/m"
+    JOINT_INERTIA = "kg·m² | kg"
     SPEED = "length/s"
     ACCELERATION = "length/s²"
     ANGULAR_SPEED = "°/s"

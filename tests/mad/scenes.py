@@ -102,7 +102,7 @@ def links(draw: st.DrawFn, major: int, name: int, pred: int) -> model.Link:
     at = {JointType.REVOLUTE: parameters.theta, JointType.PRISMATIC: parameters.r, JointType.FIXED: 0.0}[joint]
     fixed: dict[str, Any] = {"limits": None, "range": None}
     if joint is JointType.FIXED:
-        fixed |= dict.fromkeys(("speed", "acceleration", "jerk", "effort", "friction")) | {"passive": False}
+        fixed |= dict.fromkeys(("speed", "acceleration", "jerk", "effort", "friction", "armature")) | {"passive": False}
     else:
         below, above = draw(st.floats(0, 100)), draw(st.floats(0.001, 100))
         stops = {"limits": model.Interval(at - below, at + above), "range": model.Interval(-below, above)}

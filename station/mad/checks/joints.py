@@ -7,7 +7,7 @@ from station.mad.reader import Findings
 from station.mad.scene import Coupling, Interval, JointValue, Link, Place, Posture, Robot
 from station.mad.units import JointType, LengthUnit, joint_text
 
-JOINT_ENTRIES = ("limits", "range", "passive", "speed", "acceleration", "jerk", "effort", "friction")
+JOINT_ENTRIES = ("limits", "range", "passive", "speed", "acceleration", "jerk", "effort", "friction", "armature")
 
 
 def check_joints(robot: Robot, length: LengthUnit, findings: Findings) -> None:
