@@ -28,6 +28,8 @@ Robots that come with it: {robots}
 The language is described in docs/mad.md.
 """
 
+LONG_FILE = 300_000  # bytes
+
 as_json = click.option("--json", "as_json", is_flag=True, help="Print data for programs.")
 package_path = click.option(
     "--package-path",
@@ -57,7 +59,9 @@ def check(file: str, as_json: bool, package_path: tuple[Path, ...]) -> None:
     from station.mad import load
 
     try:
-        scene = load(scene_path(file), package_path)
+        path = scene_path(file)
+        _announce(path)
+        scene = load(path, package_path)
     except MadError as error:
         if not as_json:
             raise
@@ -85,6 +89,7 @@ def convert(source: Path, target: Path, force: bool, package_path: tuple[Path, .
         raise MadError([Problem(str(source), 0, 0, "is a MAD file already; convert reads URDF")])
     if target.exists() and not force:  # said before the work; `save` makes sure again
         raise MadFileError([Problem(str(target), 0, 0, "exists already; overwrite it with --force")])
+    _announce(source)
     scene = scene_from_urdf(read_text(source), str(source), package_path, mesh_folder=target.parent)
     save(scene, target, overwrite=force)
     for warning in scene.warnings:
@@ -102,6 +107,13 @@ def scene_path(name: str) -> Path:
         known = ", ".join(robots.names())
         raise MadFileError([Problem(name, 0, 0, f"there is no such file, and no shipped robot of that name: {known}")])
     return path
+
+
+def _announce(path: Path) -> None:
+    """Say what is going on where it may take longer than two seconds."""
+    size = path.stat().st_size if path.is_file() else 0
+    if size > LONG_FILE:
+        click.echo(f"reading {path} ({size / 1e6:.1f} MB) …", err=True)
 
 
 def _print_json(data: dict[str, Any]) -> None:

@@ -109,6 +109,12 @@ def test_warnings_are_printed_beside_the_answer(tmp_path: Path) -> None:
     assert done.stderr.startswith(f"{path}:1:25: warning: mesh file 'x.nff'")
 
 
+def test_a_long_file_is_announced(tmp_path: Path) -> None:
+    path = tmp_path / "long.mad"
+    path.write_text("RAFF A\n" + "// nothing to see\n" * 20_000)
+    assert run("check", path).stderr == f"reading {path} (0.4 MB) …\n"
+
+
 def test_convert(tmp_path: Path) -> None:
     urdf, mad = tmp_path / "arm.urdf", tmp_path / "out" / "arm.mad"
     urdf.write_text(URDF)
