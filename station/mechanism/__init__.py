@@ -1,0 +1,24 @@
+"""Scene → mechanism: compiled kinematics and the constraint solver.
+
+    Robot ─ compiling ─▶ Model ─ assembly ─▶ Mechanism ─ step, reach, set_joint ─▶ Step, Reach
+
+The inner loops are in kernels/, the methods of the books in classic/; see docs/solver.md.
+"""
+
+from station.mechanism.errors import AssemblyError, MechanismError
+from station.mechanism.mechanism import Contact, Mechanism
+from station.mechanism.preference import Preference
+from station.mechanism.results import Joint, Reach, Status, Step, TrackingError
+
+__all__ = [
+    "AssemblyError",
+    "Contact",
+    "Joint",
+    "Mechanism",
+    "MechanismError",
+    "Preference",
+    "Reach",
+    "Status",
+    "Step",
+    "TrackingError",
+]

@@ -1,0 +1,193 @@
+"""Scene robot → flat arrays: the tree of moving bodies, frames on them, closures between frames, couplings, limits."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from station.mad.placement import Pose, from_parameters, from_position, in_predecessor
+from station.mad.scene import BASE_ID, Axis, ClosureKind, Constraint, Link, Robot
+from station.mad.units import JointType
+from station.mechanism.kernels.memory import (
+    ALONG,
+    LOG,
+    PARALLEL,
+    PRISMATIC,
+    REVOLUTE,
+    UNIVERSAL,
+    Floats,
+    Ints,
+    Memory,
+)
+
+BASE_BODY = -1
+
+
+class Seat(NamedTuple):
+    """Where something is: on which body, and its pose there [m]."""
+
+    body: int
+    pose: Pose
+
+
+@dataclass(frozen=True)
+class Compiled:
+    """The memory of a mechanism, loops still open, and the names of its parts."""
+
+    memory: Memory
+    initial: Floats  # joint values in the file [rad | m]
+    links: tuple[Link, ...]  # with a joint, in the order of the file
+    frames: dict[int, int]  # id → number of the frame; links, frames, tools, cameras and the base
+    names: dict[str, int]  # name → id
+    closures: tuple[Constraint, ...]
+
+
+def compile_robot(robot: Robot) -> Compiled:
+    """Flatten a checked robot; nothing is inferred from a configuration, so its loops may be open."""
+    links = tuple(link for link in robot.links if link.joint is not JointType.FIXED)
+    joint_of = {link.id: j for j, link in enumerate(links)}
+    seats, parents, before = _seats(robot, joint_of)
+    frames = {name: number for number, name in enumerate(seats)}
+    closures = tuple(constraint for constraint in robot.constraints if constraint.closes_loop)
+    ends = [tuple(frames[target.id] for target in closure.targets) for closure in closures]
+    bodies = np.array([seat.body for seat in seats.values()], dtype=np.int64)
+    branches = [_branch(parents, bodies[a], bodies[b]) for a, b in ends]
+    kinds = [_row_kinds(closure) for closure in closures]
+    coupling, coupling_value = _couplings(robot, joint_of)
+    stops = [link.stops or (-math.inf, math.inf) for link in links]
+    memory = Memory(
+        n=len(links),
+        f=len(frames),
+        c=len(closures),
+        s=sum(map(len, branches)),
+        r=sum(map(len, kinds)),
+        k=len(coupling_value),
+    )
+    memory.order[:] = _outwards(parents)
+    memory.parents[:] = parents
+    memory.joint_kind[:] = [PRISMATIC if link.joint is JointType.PRISMATIC else REVOLUTE for link in links]
+    memory.before[:] = before
+    memory.frame_body[:] = bodies
+    memory.frame_offset[:] = [seat.pose[:3] for seat in seats.values()]
+    memory.closure_a[:] = [a for a, _ in ends]
+    memory.closure_b[:] = [b for _, b in ends]
+    memory.closure_start[:] = _starts([len(branch) for branch in branches])
+    memory.closure_joint[:] = [joint for branch in branches for joint, _ in branch]
+    memory.closure_sign[:] = [sign for branch in branches for _, sign in branch]
+    memory.row_start[:] = _starts([len(kind) for kind in kinds])
+    memory.row_kind[:] = [row for kind in kinds for row in kind]
+    memory.coupling[:], memory.coupling_value[:] = coupling, coupling_value
+    memory.closure_rank[0] = len(memory.residual)
+    memory.q_min[:], memory.q_max[:] = [lo for lo, _ in stops], [hi for _, hi in stops]
+    memory.v_max[:] = [math.inf if link.speed is None else link.speed for link in links]
+    memory.a_max[:] = [math.inf if link.acceleration is None else link.acceleration for link in links]
+    memory.scale[0] = _length(robot)
+    memory.basis[:] = np.eye(len(links))
+    memory.sizes[:] = 0, len(links)
+    memory.pivot_row[:] = -1
+    names = {item.name: item.id for item in robot.placed() if item.name}
+    initial = np.array([link.initial for link in links], dtype=np.float64)
+    return Compiled(memory, initial, links, frames, names, closures)
+
+
+def _seats(robot: Robot, joint_of: dict[int, int]) -> tuple[dict[int, Seat], Ints, Floats]:
+    """Where everything with an id sits, the parent of every joint, and its pose there at joint value 0."""
+    items = {item.id: item for item in robot.placed()}
+    seats = {BASE_ID: Seat(BASE_BODY, from_position(robot.base.pos, robot.base.ori))}
+    parents = np.full(len(joint_of), BASE_BODY, dtype=np.int64)
+    before = np.zeros((len(joint_of), 3, 4))
+    for start in items:
+        branch, at = [], start
+        while at not in seats:
+            branch.append(at)
+            at = items[at].pred
+        for name in reversed(branch):
+            item, under = items[name], seats[items[name].pred]
+            if name in joint_of:
+                joint = joint_of[name]
+                assert isinstance(item, Link)
+                at_zero = item.parameters._replace(**{"r" if item.joint is JointType.PRISMATIC else "theta": 0.0})
+                parents[joint] = under.body
+                before[joint] = (under.pose @ from_parameters(at_zero))[:3]
+                seats[name] = Seat(joint, np.eye(4))
+            else:
+                seats[name] = Seat(under.body, under.pose @ in_predecessor(item))
+    return seats, parents, before
+
+
+def _outwards(parents: Ints) -> Ints:
+    """Joints in an order in which every parent comes before its children."""
+    depth = np.zeros(len(parents), dtype=np.int64)
+    done = np.zeros(len(parents), dtype=bool)
+    for start in range(len(parents)):
+        branch, at = [], start
+        while at >= 0 and not done[at]:
+            branch.append(at)
+            at = int(parents[at])
+        level = depth[at] + 1 if at >= 0 else 0
+        for joint in reversed(branch):
+            depth[joint], done[joint] = level, True
+            level += 1
+    return np.argsort(depth, kind="stable").astype(np.int64)
+
+
+def _path(parents: Ints, body: int) -> list[int]:
+    path = []
+    while body >= 0:
+        path.append(body)
+        body = int(parents[body])
+    return path
+
+
+def _branch(parents: Ints, a: int, b: int) -> list[tuple[int, float]]:
+    """Joints between two bodies and their first common one, with the side they are on."""
+    side_a, side_b = _path(parents, a), _path(parents, b)
+    shared = set(side_a) & set(side_b)
+    return [(j, -1.0) for j in side_a if j not in shared] + [(j, 1.0) for j in side_b if j not in shared]
+
+
+def _row_kinds(closure: Constraint) -> list[int]:
+    """What each row of a closure holds; the kinds are explained in docs/mad.md."""
+    if not closure.axes and closure.kind is ClosureKind.UNIVERSAL:
+        return [ALONG, ALONG + 1, ALONG + 2, UNIVERSAL]
+    axes = closure.axes or tuple(Axis[name.upper()] for name in closure.kind.value.split())
+    along = [ALONG + axis.value for axis in axes if axis.value < 3]
+    about = [axis.value - 3 for axis in axes if axis.value >= 3]
+    if len(about) == 2:
+        # Two held rotations leave a common axis: held is that the two axes stay parallel, at any angle about it.
+        free = ({0, 1, 2} - set(about)).pop()
+        return along + [PARALLEL + 3 * free + axis for axis in about]
+    return along + [LOG + axis for axis in about]
+
+
+def _couplings(robot: Robot, joint_of: dict[int, int]) -> tuple[Floats, Floats]:
+    rows = np.zeros((len(robot.couplings), len(joint_of)))
+    values = np.zeros(len(robot.couplings))
+    for row, value, coupling in zip(rows, range(len(values)), robot.couplings, strict=True):
+        row[joint_of[coupling.link]] = 1.0
+        for link, ratio in coupling.equals:
+            row[joint_of[link]] -= ratio
+        values[value] = coupling.offset
+    return rows, values
+
+
+def _starts(sizes: list[int]) -> Ints:
+    return np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
+
+
+def _length(robot: Robot) -> float:
+    """A length that is typical of the robot [m]: a quarter of its longest chain of distances."""
+    reach: dict[int, float] = {BASE_ID: 0.0}
+    items = {item.id: item for item in robot.placed()}
+    for start in items:
+        branch, at = [], start
+        while at not in reach:
+            branch.append(at)
+            at = items[at].pred
+        for name in reversed(branch):
+            offset = in_predecessor(items[name])[:3, 3]
+            reach[name] = reach[items[name].pred] + float(np.linalg.norm(offset))
+    return max(0.25 * max(reach.values()), 1e-3)

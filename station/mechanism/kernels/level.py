@@ -1,0 +1,256 @@
+"""One level of tasks: what is wanted is done as well as the bounds and the levels before it allow."""
+
+from __future__ import annotations
+
+import math
+
+from station.mechanism.kernels.bounds import braking_speed
+from station.mechanism.kernels import at
+from station.mechanism.kernels.cache import kernel
+from station.mechanism.kernels.dense import cholesky, cholesky_solve
+from station.mechanism.kernels.memory import REVOLUTE, Block, Floats
+from station.mechanism.kernels.qp import solve
+
+SMALLEST_MOTION = 1e-9  # weight of motion for its own sake, against the tasks
+NULL = 1e-10  # relative size of a row that asks nothing of the joints
+
+
+@kernel
+def reduce_rows(mem: Block, rows: int, span: Floats, free: int, plain: bool) -> None:
+    """Task rows in the coordinates of the motions that are left; `plain`: those are the joints themselves."""
+    motion, task_matrix, task_reduced = at.motion(mem), at.task_matrix(mem), at.task_reduced(mem)
+    n = motion.size
+    for r in range(rows):
+        for k in range(free):
+            if plain:
+                task_reduced[r, k] = task_matrix[r, k]
+            else:
+                value = 0.0
+                for j in range(n):
+                    value += task_matrix[r, j] * span[j, k]
+                task_reduced[r, k] = value
+
+
+@kernel
+def weigh_motion(mem: Block, weight: Floats, rows: int, span: Floats, free: int, plain: bool) -> bool:
+    """Hessian of the level, factorised: tasks, bending of the paths, wishes, and a little of everything."""
+    curvature, factor, hessian, joint_kind = at.curvature(mem), at.factor(mem), at.hessian(mem), at.joint_kind(mem)
+    motion, spare, task_reduced = at.motion(mem), at.spare(mem), at.task_reduced(mem)
+    length = at.scale(mem)[0]
+    n = motion.size
+    diagonal = spare[0]
+    for j in range(n):
+        unit = length * length if joint_kind[j] == REVOLUTE else 1.0
+        diagonal[j] = curvature[j] + unit * (SMALLEST_MOTION + weight[j])
+    for a in range(free):
+        for b in range(a + 1):
+            value = 0.0
+            for r in range(rows):
+                value += task_reduced[r, a] * task_reduced[r, b]
+            if plain:
+                if a == b:
+                    value += diagonal[a]
+            else:
+                for j in range(n):
+                    value += span[j, a] * diagonal[j] * span[j, b]
+            hessian[a, b] = value
+    return cholesky(hessian, free, factor)
+
+
+@kernel
+def solve_level(
+    mem: Block,
+    wish: Floats,
+    weight: Floats,
+    rows: int,
+    span: Floats,
+    free: int,
+    plain: bool,
+    bounds: int,
+    dt: float,
+) -> int:
+    """Add to `motion` what this level wants; returns the state of the solver."""
+    gradient, joint_kind, motion = at.gradient(mem), at.joint_kind(mem), at.motion(mem)
+    row_of_pose, spare, task_advance = at.row_of_pose(mem), at.spare(mem), at.task_advance(mem)
+    task_error, task_reduced = at.task_error(mem), at.task_reduced(mem)
+    length = at.scale(mem)[0]
+    n = motion.size
+    reduce_rows(mem, rows, span, free, plain)
+    if not weigh_motion(mem, weight, rows, span, free, plain):
+        return -1
+    # Right-hand sides: what the targets move by themselves, and what is missing besides.
+    moving, missing = spare[1], spare[2]
+    if _forward_is_too_fast(mem, rows, span, free, plain, dt):
+        for r in range(rows):
+            if row_of_pose[r]:
+                task_advance[r] = 0.0  # the target has jumped
+    for k in range(free):
+        ahead, rest = 0.0, 0.0
+        for r in range(rows):
+            ahead += task_reduced[r, k] * task_advance[r]
+            rest += task_reduced[r, k] * (task_error[r] - task_advance[r])
+        for j in range(n):
+            if weight[j] > 0.0:
+                value = span[j, k] if not plain else (1.0 if j == k else 0.0)
+                unit = length * length if joint_kind[j] == REVOLUTE else 1.0
+                rest += value * unit * weight[j] * wish[j]
+        moving[k], missing[k] = ahead, rest
+    share = _share(mem, missing, span, free, plain, dt)
+    for k in range(free):
+        gradient[k] = moving[k] + share * missing[k]
+    _take_off_what_is_done(mem, weight, rows, span, free, plain)
+    _bound_rows(mem, span, free, plain, bounds)
+    return solve(mem, free, bounds)
+
+
+@kernel
+def _bound_rows(mem: Block, span: Floats, free: int, plain: bool, bounds: int) -> None:
+    """The bounds in the coordinates of this level, less the motion so far."""
+    bound_rows, contact_rows, high_left = at.bound_rows(mem), at.contact_rows(mem), at.high_left(mem)
+    low_left, lower, motion, upper = at.low_left(mem), at.lower(mem), at.motion(mem), at.upper(mem)
+    n = motion.size
+    for i in range(bounds):
+        done = motion[i] if i < n else 0.0
+        for k in range(free):
+            if i < n:
+                bound_rows[i, k] = span[i, k] if not plain else (1.0 if i == k else 0.0)
+            else:
+                value = contact_rows[i - n, k] if plain else 0.0
+                if not plain:
+                    for j in range(n):
+                        value += contact_rows[i - n, j] * span[j, k]
+                bound_rows[i, k] = value
+        if i >= n:
+            for j in range(n):
+                done += contact_rows[i - n, j] * motion[j]
+        low_left[i] = lower[i] - done
+        high_left[i] = upper[i] - done
+
+
+@kernel
+def add_motion(mem: Block, span: Floats, free: int, plain: bool) -> None:
+    """Take the solution over into `motion`."""
+    motion, solution = at.motion(mem), at.solution(mem)
+    for j in range(motion.size):
+        if plain:
+            motion[j] += solution[j]
+        else:
+            for k in range(free):
+                motion[j] += span[j, k] * solution[k]
+
+
+@kernel
+def _forward_is_too_fast(mem: Block, rows: int, span: Floats, free: int, plain: bool, dt: float) -> bool:
+    """Whether following the targets' own motion would break a speed limit: then it was a jump, not a motion."""
+    factor, motion, row_of_pose, spare = at.factor(mem), at.motion(mem), at.row_of_pose(mem), at.spare(mem)
+    task_advance, task_reduced, v_max = at.task_advance(mem), at.task_reduced(mem), at.v_max(mem)
+    moving, any_motion = spare[1], False
+    for k in range(free):
+        moving[k] = 0.0
+        for r in range(rows):
+            if row_of_pose[r]:
+                moving[k] += task_reduced[r, k] * task_advance[r]
+        any_motion = any_motion or moving[k] != 0.0
+    if not any_motion:
+        return False
+    cholesky_solve(factor, free, moving, moving)
+    for j in range(motion.size):
+        value = moving[j] if plain else 0.0
+        if not plain:
+            for k in range(free):
+                value += span[j, k] * moving[k]
+        if abs(value) > v_max[j] * dt:
+            return True
+    return False
+
+
+@kernel
+def _share(mem: Block, missing: Floats, span: Floats, free: int, plain: bool, dt: float) -> float:
+    """Part of what is missing that may be made up in this step, such that every joint can brake in time."""
+    a_max, factor, motion, spare = at.a_max(mem), at.factor(mem), at.motion(mem), at.spare(mem)
+    y = spare[3]
+    cholesky_solve(factor, free, missing, y)
+    share = 1.0
+    for j in range(motion.size):
+        if a_max[j] < math.inf:
+            value = y[j] if plain else 0.0
+            if not plain:
+                for k in range(free):
+                    value += span[j, k] * y[k]
+            distance = abs(value)
+            if distance > 0.0:
+                share = min(share, braking_speed(distance, a_max[j], dt) * dt / distance)
+    return share
+
+
+@kernel
+def _take_off_what_is_done(mem: Block, weight: Floats, rows: int, span: Floats, free: int, plain: bool) -> None:
+    """The motion so far counts too: for the tasks, and as motion."""
+    curvature, gradient, joint_kind, motion = at.curvature(mem), at.gradient(mem), at.joint_kind(mem), at.motion(mem)
+    task_matrix, task_reduced = at.task_matrix(mem), at.task_reduced(mem)
+    length = at.scale(mem)[0]
+    n = motion.size
+    for r in range(rows):
+        done = 0.0
+        for j in range(n):
+            done += task_matrix[r, j] * motion[j]
+        if done != 0.0:
+            for k in range(free):
+                gradient[k] -= task_reduced[r, k] * done
+    for j in range(n):
+        if motion[j] != 0.0:
+            unit = length * length if joint_kind[j] == REVOLUTE else 1.0
+            pull = motion[j] * (curvature[j] + unit * (SMALLEST_MOTION + weight[j]))
+            for k in range(free):
+                gradient[k] -= pull * (span[j, k] if not plain else (1.0 if j == k else 0.0))
+
+
+@kernel
+def left_over(mem: Block, rows: int, span: Floats, free: int, plain: bool, result: Floats) -> int:
+    """Motions that change nothing for the tasks of this level, into `result`; returns how many there are.
+
+    `task_reduced` is used up. Rows are eliminated with complete pivoting; only what they really leave alone is left.
+    """
+    m, motion, pivots = at.task_reduced(mem), at.motion(mem), at.pivots(mem)
+    used_row, used_column = at.task_error(mem), at.spare(mem)[0]  # both are free now
+    n, largest = motion.size, 0.0
+    for k in range(free):
+        used_column[k] = 0.0
+    for r in range(rows):
+        used_row[r] = 0.0
+        for k in range(free):
+            largest = max(largest, abs(m[r, k]))
+    rank = 0
+    while rank < min(rows, free):
+        best, row, column = NULL * largest, -1, -1
+        for r in range(rows):
+            if used_row[r] == 0.0:
+                for k in range(free):
+                    if used_column[k] == 0.0 and abs(m[r, k]) > best:
+                        best, row, column = abs(m[r, k]), r, k
+        if row < 0:
+            break
+        used_row[row], used_column[column] = 1.0, 1.0
+        pivots[rank, 0], pivots[rank, 1] = row, column
+        inverse = 1.0 / m[row, column]
+        for k in range(free):
+            m[row, k] *= inverse
+        for r in range(rows):
+            factor = m[r, column]
+            if r != row and factor != 0.0:
+                for k in range(free):
+                    m[r, k] -= factor * m[row, k]
+        rank += 1
+    left = 0
+    for k in range(free):
+        if used_column[k] == 0.0:
+            for j in range(n):
+                value = span[j, k] if not plain else (1.0 if j == k else 0.0)
+                for p in range(rank):
+                    factor = m[pivots[p, 0], k]
+                    if factor != 0.0:
+                        other = pivots[p, 1]
+                        value -= factor * (span[j, other] if not plain else (1.0 if j == other else 0.0))
+                result[j, left] = value
+            left += 1
+    return left

@@ -1,0 +1,224 @@
+"""One step of motion: closures and bounds kept, tasks done in strict order of priority as well as they can be."""
+
+from __future__ import annotations
+
+import math
+
+from station.mechanism.kernels.bounds import step_bounds
+from station.mechanism.kernels import at
+from station.mechanism.kernels.cache import kernel
+from station.mechanism.kernels.closures import closure_rows, eliminate
+from station.mechanism.kernels.dense import cholesky, cholesky_solve, symmetric_eigenvalues
+from station.mechanism.kernels.level import add_motion, left_over, solve_level
+from station.mechanism.kernels.memory import Block, Floats
+from station.mechanism.kernels.newton import land
+from station.mechanism.kernels.qp import SOLVED
+from station.mechanism.kernels.tasks import pose_errors, task_rows
+from station.mechanism.kernels.tree import forward, frame_jacobian
+
+# Places in the array of results.
+CONDITION, POSITION_ERROR, ROTATION_ERROR, LARGEST_MOTION, GAVE_WAY, LANDED, SOLVER = 0, 1, 2, 3, 4, 5, 6
+MOST_HALVINGS = 6
+
+
+@kernel
+def step(mem: Block, task_count: int, task_rank: int, contact_count: int, dt: float) -> None:
+    """Move `q` [rad | m] and `v` by one step of `dt` [s]; bodies are where `q` says, before and afterwards.
+
+    `task_rank` is the rank that the rows of the first level have at almost every configuration.
+    """
+    q, v, results, lower, upper = at.q(mem), at.v(mem), at.results(mem), at.lower(mem), at.upper(mem)
+    matrix, motion, particular = at.matrix(mem), at.motion(mem), at.particular(mem)
+    n = q.size
+    plain = matrix.shape[0] == 0
+    if not plain:
+        closure_rows(mem, q, True)
+        eliminate(mem, at.closure_rank(mem)[0])
+    results[GAVE_WAY], results[SOLVER] = 0.0, 0.0
+    state = -1
+    for attempt in range(3):
+        # First everything, then without acceleration limits, then without being pushed out of obstacles.
+        step_bounds(mem, q, v, dt, attempt == 0, lower, upper)
+        _contact_rows(mem, contact_count, attempt == 2)
+        for j in range(n):
+            motion[j] = 0.0 if plain else particular[j]
+        state = _levels(mem, task_count, task_rank, plain, n + contact_count, dt)
+        if state == SOLVED:
+            break
+        results[GAVE_WAY] = 1.0
+    if state != SOLVED:
+        results[SOLVER] = 1.0
+        for j in range(n):
+            motion[j] = 0.0
+    _move(mem, plain, dt)
+    pose_errors(mem, task_count, results[POSITION_ERROR : ROTATION_ERROR + 1])
+
+
+@kernel
+def _contact_rows(mem: Block, count: int, stay: bool) -> None:
+    """n·J ≥ -distance for every contact; `stay`: not being pushed out is enough."""
+    contact_distance, contact_frame = at.contact_distance(mem), at.contact_frame(mem)
+    contact_normal, contact_point, contact_rows = at.contact_normal(mem), at.contact_point(mem), at.contact_rows(mem)
+    lower, motion, position, rotation = at.lower(mem), at.motion(mem), at.position(mem), at.rotation(mem)
+    task_matrix, upper = at.task_matrix(mem), at.upper(mem)
+    n = motion.size
+    for c in range(count):
+        rows = task_matrix[:6]
+        frame_jacobian(mem, contact_frame[c], contact_point[c], rotation, position, rows)
+        for j in range(n):
+            contact_rows[c, j] = 0.0
+            for i in range(3):
+                contact_rows[c, j] += contact_normal[c, i] * rows[i, j]
+        lower[n + c] = min(-contact_distance[c], 0.0) if stay else -contact_distance[c]
+        upper[n + c] = math.inf
+
+
+@kernel
+def _levels(mem: Block, task_count: int, task_rank: int, plain: bool, bounds: int, dt: float) -> int:
+    """All levels of tasks, then the wish, into `motion`."""
+    q, results, sizes, basis, spans = at.q(mem), at.results(mem), at.sizes(mem), at.basis(mem), at.spans(mem)
+    felt, multiplier, curvature, spare = at.felt(mem), at.multiplier(mem), at.curvature(mem), at.spare(mem)
+    task_level, wish, wish_weight = at.task_level(mem), at.wish(mem), at.wish_weight(mem)
+    n, free = q.size, sizes[1]
+    span, on_joints = basis, plain
+    first, nth = 0, 0
+    nothing = spare[6]
+    for j in range(n):
+        nothing[j] = 0.0
+    while True:
+        last, row = first, 0
+        for j in range(n):
+            curvature[j] = 0.0
+        while last < task_count and task_level[last] == task_level[first]:
+            row = task_rows(mem, last, row, q, dt)
+            last += 1
+        state = solve_level(mem, nothing[:n], nothing[:n], row, span, free, on_joints, bounds, dt)
+        if state != SOLVED:
+            return state if nth == 0 else SOLVED  # a lower level that cannot be had is left out
+        add_motion(mem, span, free, on_joints)
+        if nth == 0:
+            results[CONDITION] = _condition(mem, row, task_rank, span, free, on_joints)
+            for i in range(bounds):
+                felt[i] = multiplier[i]
+        wish_left = last >= task_count and _wishes(mem)
+        if last >= task_count and not wish_left:
+            return SOLVED
+        result = spans[nth % 2]
+        free = left_over(mem, row, span, free, on_joints, result)
+        span, on_joints = result, False
+        if free == 0:
+            return SOLVED
+        if wish_left:
+            for j in range(n):
+                curvature[j] = 0.0
+            if solve_level(mem, wish, wish_weight, 0, span, free, False, n, dt) == SOLVED:
+                add_motion(mem, span, free, False)
+            return SOLVED
+        first = last
+        nth += 1
+
+
+@kernel
+def _wishes(mem: Block) -> bool:
+    wish_weight = at.wish_weight(mem)
+    for j in range(wish_weight.size):
+        if wish_weight[j] > 0.0:
+            return True
+    return False
+
+
+@kernel
+def _condition(mem: Block, rows: int, rank: int, span: Floats, free: int, plain: bool) -> float:
+    """Ratio of the largest to the `rank`-th singular value of the task rows against motion of the joints."""
+    hessian, motion, spare, task_reduced = at.hessian(mem), at.motion(mem), at.spare(mem), at.task_reduced(mem)
+    triangle, turned = at.triangle(mem), at.turned(mem)
+    if rank <= 0 or rows == 0 or free == 0:
+        return 1.0
+    n, gram, normal = motion.size, hessian, triangle
+    if plain and free <= rows:
+        for a in range(free):
+            for b in range(free):
+                gram[a, b] = 0.0
+                for r in range(rows):
+                    gram[a, b] += task_reduced[r, a] * task_reduced[r, b]
+        return _spread(gram, free, rank)
+    size = min(rows, n)
+    if not plain:
+        for a in range(free):
+            for b in range(a + 1):
+                normal[a, b] = 0.0
+                for j in range(n):
+                    normal[a, b] += span[j, a] * span[j, b]
+        if not cholesky(normal, free, turned):
+            return math.inf
+    for a in range(size):
+        column = spare[0]
+        for k in range(free):
+            column[k] = task_reduced[a, k]
+        if not plain:
+            cholesky_solve(turned, free, column, column)
+        for b in range(size):
+            gram[a, b] = 0.0
+            for k in range(free):
+                gram[a, b] += task_reduced[b, k] * column[k]
+    return _spread(gram, size, rank)
+
+
+@kernel
+def _spread(gram: Floats, size: int, rank: int) -> float:
+    symmetric_eigenvalues(gram, size)
+    largest, value = 0.0, 0.0
+    for i in range(size):
+        largest = max(largest, gram[i, i])
+    for nth in range(min(rank, size)):
+        best = nth
+        for i in range(nth + 1, size):
+            if gram[i, i] > gram[best, best]:
+                best = i
+        gram[nth, nth], gram[best, best] = gram[best, best], gram[nth, nth]
+        value = gram[nth, nth]
+    return math.sqrt(largest / value) if value > 0.0 else math.inf
+
+
+@kernel
+def _move(mem: Block, plain: bool, dt: float) -> None:
+    """Go where the motion leads, onto the closures; if that is not possible, half the way, and so on."""
+    a_max, lower, motion, position = at.a_max(mem), at.lower(mem), at.motion(mem), at.position(mem)
+    q_max, q_min, rotation, trial = at.q_max(mem), at.q_min(mem), at.rotation(mem), at.trial(mem)
+    trial_high, trial_low, upper, q, v = at.trial_high(mem), at.trial_low(mem), at.upper(mem), at.q(mem), at.v(mem)
+    results = at.results(mem)
+    n = q.size
+    results[LANDED] = 1.0
+    if plain:
+        for j in range(n):
+            trial[j] = min(max(q[j] + motion[j], q_min[j]), q_max[j])
+        forward(mem, trial, rotation, position)
+    else:
+        share, done = 1.0, False
+        for attempt in range(MOST_HALVINGS):
+            if attempt == 1:
+                step_bounds(mem, q, v, dt, False, lower, upper)
+            for j in range(n):
+                trial_low[j] = max(q[j] + lower[j], q_min[j])
+                trial_high[j] = min(q[j] + upper[j], q_max[j])
+                trial[j] = q[j] + share * motion[j]
+            if land(mem, trial, trial_low, trial_high):
+                done = True
+                break
+            if attempt > 0:
+                share *= 0.5
+        if not done:
+            results[LANDED] = 0.0
+            for j in range(n):
+                trial[j] = q[j]
+            forward(mem, trial, rotation, position)
+            closure_rows(mem, trial, False)
+    largest = 0.0
+    for j in range(n):
+        speed = (trial[j] - q[j]) / dt
+        if abs(speed - v[j]) > a_max[j] * dt * (1.0 + 1e-9) + 1e-12:
+            results[GAVE_WAY] = 1.0
+        v[j] = speed
+        largest = max(largest, abs(speed))
+        q[j] = trial[j]
+    results[LARGEST_MOTION] = largest
