@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -17,24 +17,29 @@ from station.mechanism.errors import MechanismError
 from station.mechanism.kernels.assemble import close_loops, come_nearer
 from station.mechanism.kernels.closures import closure_rows
 from station.mechanism.kernels.memory import MOST_CONTACTS, MOST_TASKS, REVOLUTE, Floats
-from station.mechanism.kernels.step import (
-    CONDITION,
-    GAVE_WAY,
-    LANDED,
-    LARGEST_MOTION,
-    POSITION_ERROR,
-    ROTATION_ERROR,
-    step,
-)
-from station.mechanism.kernels.tasks import JOINT, POSE, TWIST
-from station.mechanism.kernels.tree import forward, frame_jacobian, frame_pose
+from station.mechanism.kernels.reach import come_closest, search
+from station.mechanism.kernels.step import is_held_back, step
+from station.mechanism.kernels.tasks import begin, put_joint, put_pose, put_twist
+from station.mechanism.kernels.tree import forward, frame_jacobian, frame_pose, rotation_vector
 from station.mechanism.preference import Preference
-from station.mechanism.results import Joint, Status, Step, TrackingError
+from station.mechanism.results import Joint, Reach, Status, Step, TrackingError
 
-SINGULAR = 50.0  # condition above which a step counts as near a singularity
-AT_REST = 1e-4  # speed below which a joint counts as at rest [rad/s | m/s]
-REACHED = (1e-6, 1e-5)  # distance [m] and angle [rad] at which a target counts as reached
-EVERY_AXIS = 63
+Targets = Mapping[int | str, ArrayLike]
+STATUSES = tuple(Status)
+
+
+class Plan(NamedTuple):
+    """What a step is asked for, in numbers: targets, then joints, then targets of lower levels."""
+
+    frames: tuple[int, ...]  # or joints
+    levels: tuple[int, ...]
+    joints_at: int  # where the joints start
+    rank: int  # that the rows of the first level have at almost every configuration
+
+
+SEARCH_TURNS = 30  # of one search for a far target
+CLOSEST_TURNS = 500  # on the way to the nearest pose of an unreachable one
+MOST_RESTARTS = 1000
 
 
 class Contact(NamedTuple):
@@ -66,8 +71,9 @@ class Mechanism:
         self.mobility = (
             len(compiled.links) - int(self._mem.closure_rank[0]) if len(self._mem.residual) else len(compiled.links)
         )
-        self._ranks: dict[tuple[tuple[int, int], ...], int] = {}
-        self._followed: tuple[tuple[int, int], ...] = ()
+        self._starts = np.random.default_rng(1998).uniform(size=(MOST_RESTARTS, len(compiled.links)))
+        self._plans: dict[tuple[tuple[int | str, ...], ...], Plan] = {}
+        self._followed: Plan | None = None  # what the last step was asked for
         self._refresh()
 
     # Where it is -----------------------------------------------------------------------------------------
@@ -75,12 +81,30 @@ class Mechanism:
     @property
     def q(self) -> Floats:
         """Joint values in the order of the file [rad | m], a copy."""
-        return self._mem.q.copy()
+        return cast(Floats, self._mem.q.copy())
+
+    @q.setter
+    def q(self, values: ArrayLike) -> None:
+        """Put the robot somewhere else, at rest; open loops are closed nearest to these values."""
+        mem = self._mem
+        wanted = np.array(values, dtype=np.float64)
+        if wanted.shape != mem.q.shape or not np.isfinite(wanted).all():
+            raise MechanismError(f"robot {self.robot.name} takes {len(mem.q)} finite joint values")
+        wanted = np.clip(wanted, mem.q_min, mem.q_max)
+        if len(mem.residual):
+            q = wanted.copy()
+            if close_loops(mem.block, q) > CLOSED or not come_nearer(mem.block, wanted, q):
+                self._refresh()
+                raise MechanismError(f"the loops of robot {self.robot.name} cannot be closed near these joint values")
+            wanted = q
+        mem.q[:], mem.v[:] = wanted, 0.0
+        self._followed = None
+        self._refresh()
 
     @property
     def velocity(self) -> Floats:
         """Joint speeds of the last step [rad/s | m/s], a copy."""
-        return self._mem.v.copy()
+        return cast(Floats, self._mem.v.copy())
 
     @property
     def closure_error(self) -> Gap:
@@ -135,11 +159,11 @@ class Mechanism:
 
     def step(
         self,
-        targets: Mapping[int | str, ArrayLike],
+        targets: Targets,
         dt: float,
         *,
         joints: Mapping[int | str, float] | None = None,
-        then: Sequence[Mapping[int | str, ArrayLike]] = (),
+        then: Sequence[Targets] = (),
         prefer: Preference | None = None,
         contacts: Sequence[Contact] = (),
     ) -> Step:
@@ -155,113 +179,106 @@ class Mechanism:
         """
         if not 0.0 < dt < math.inf:
             raise MechanismError(f"a step takes a positive time, not {dt} s")
-        count, followed = 0, []
-        for level, group in enumerate((targets, *then)):
-            for frame, target in group.items():
-                number = self._frame(frame)
-                self._put_target(count, number, level, target)
-                followed.append((number, level))
-                count += 1
-            if level == 0 and joints:
-                for link, value in joints.items():
-                    self._put_joint(count, self.joint_number(link), value)
-                    followed.append((-1, level))
-                    count += 1
-        self._remember(tuple(followed))
-        self._mem.wish_weight[:] = 0.0
+        mem, plan = self._mem, self._plan(targets, joints, then)
+        block = mem.block
+        begin(block, plan is self._followed)
+        self._followed = plan
+        number = 0
+        for group in (targets, *then):
+            for target in group.values():
+                self._put_target(number, plan.frames[number], plan.levels[number], target)
+                number += 1
+            if number == plan.joints_at and joints:
+                for value in joints.values():
+                    if not put_joint(block, number, plan.frames[number], float(value)):
+                        raise MechanismError("a joint target that is not finite")
+                    number += 1
         if prefer is not None:
-            prefer.fill(self, self._mem.wish, self._mem.wish_weight, dt)
-        for number, contact in enumerate(contacts):
-            self._put_contact(number, contact)
-        return self._step(count, len(contacts), dt)
+            prefer.fill(self, mem.wish, mem.wish_weight, dt)
+        for count, contact in enumerate(contacts):
+            self._put_contact(count, contact)
+        return self._step(number, plan.rank, len(contacts), dt)
 
-    def _step(self, count: int, contacts: int, dt: float) -> Step:
-        mem, rank = self._mem, self._rank(self._followed)
-        step(mem.block, count, rank, contacts, dt)
-        results = mem.results
-        felt = mem.felt[: len(mem.q) + contacts].copy()
-        limits = self._active_limits(felt)
-        return Step(
-            self._status(felt, limits),
-            mem.q.copy(),
-            mem.v.copy(),
-            TrackingError(float(results[POSITION_ERROR]), float(results[ROTATION_ERROR])),
-            limits,
-            felt,
-            float(results[CONDITION]),
-            bool(results[GAVE_WAY]),
-        )
+    def _step(self, tasks: int, rank: int, contacts: int, dt: float) -> Step:
+        mem = self._mem
+        status, metres, radians, condition, gave_way = step(mem.block, tasks, rank, contacts, dt)
+        n = len(mem.q)
+        limits = () if status == Status.OK else tuple(self.joints[j].id for j in range(n) if is_held_back(mem.block, j))
+        felt = mem.felt[: n + contacts].copy()
+        error = TrackingError(metres, radians)
+        return Step(STATUSES[status], mem.q.copy(), mem.v.copy(), error, limits, felt, condition, gave_way)
 
-    def _status(self, felt: Floats, limits: tuple[int, ...]) -> Status:
-        results = self._mem.results
-        if not results[LANDED]:
-            return Status.CLOSURE_LOST
-        missed = results[POSITION_ERROR] > REACHED[0] or results[ROTATION_ERROR] > REACHED[1]
-        if missed and results[LARGEST_MOTION] < AT_REST:
-            return Status.UNREACHABLE
-        if results[CONDITION] > SINGULAR:
-            return Status.NEAR_SINGULAR
-        return Status.LIMITED if limits or felt[len(self._mem.q) :].any() else Status.OK
+    def _plan(self, targets: Targets, joints: Mapping[int | str, float] | None, then: Sequence[Targets]) -> Plan:
+        """Numbers of what is asked for; made once for every combination."""
+        key = (tuple(targets), tuple(joints or ()), *map(tuple, then))
+        plan = self._plans.get(key)
+        if plan is None:
+            plan = self._plans[key] = self._new_plan(key)
+        return plan
 
-    def _active_limits(self, felt: Floats) -> tuple[int, ...]:
-        """Ids of links that a position or speed limit holds back (an acceleration limit does so at every start)."""
-        mem, found = self._mem, []
-        if not felt.any():
-            return ()
-        for number in np.flatnonzero(felt[: len(mem.q)]):
-            q, speed = mem.q[number], abs(mem.v[number])
-            near = 1e-9 * max(1.0, abs(q))
-            at_stop = q - mem.q_min[number] < near or mem.q_max[number] - q < near
-            if at_stop or speed > mem.v_max[number] * (1.0 - 1e-9):
-                found.append(self.joints[number].id)
-        return tuple(found)
+    def _new_plan(self, key: tuple[tuple[int | str, ...], ...]) -> Plan:
+        first, joints, *then = key
+        frames = [self._frame(name) for name in first]
+        numbers = frames + [self.joint_number(name) for name in joints]
+        levels = [0] * len(numbers)
+        for level, group in enumerate(then, start=1):
+            numbers += [self._frame(name) for name in group]
+            levels += [level] * len(group)
+        if len(numbers) > MOST_TASKS:
+            raise MechanismError(f"{len(numbers)} targets; at most {MOST_TASKS} at a time")
+        rank = task_rank(self._mem, self._samples, frames)
+        self._refresh()
+        return Plan(tuple(numbers), tuple(levels), len(first), rank)
 
     def _put_target(self, number: int, frame: int, level: int, target: ArrayLike) -> None:
-        mem = self._mem
-        values = np.asarray(target, dtype=np.float64)
-        if number >= MOST_TASKS or not math.isfinite(values.sum()):
-            raise MechanismError(
-                f"at most {MOST_TASKS} targets at a time" if number >= MOST_TASKS else "a target that is not finite"
-            )
+        values = np.ascontiguousarray(target, dtype=np.float64)
         if values.shape == (6,):
-            mem.task_kind[number] = TWIST
-            mem.task_value[number, 0, :3], mem.task_value[number, 1, :3] = values[:3], values[3:]
+            finite = put_twist(self._mem.block, number, frame, level, values)
         elif values.shape == (4, 4):
-            mem.task_kind[number] = POSE
-            mem.task_before[number] = mem.task_value[number]
-            mem.task_value[number] = values[:3]
+            finite = put_pose(self._mem.block, number, frame, level, values)
         else:
             raise MechanismError(f"a target is a twist (6,) or a pose (4, 4), not an array of shape {values.shape}")
-        mem.task_place[number], mem.task_level[number], mem.task_axes[number] = frame, level, EVERY_AXIS
-
-    def _put_joint(self, number: int, joint: int, value: float) -> None:
-        if number >= MOST_TASKS or not math.isfinite(value):
-            raise MechanismError(f"joint targets are finite, and there are at most {MOST_TASKS} targets at a time")
-        mem = self._mem
-        mem.task_kind[number], mem.task_place[number], mem.task_level[number] = JOINT, joint, 0
-        mem.task_value[number, 0, 0] = value
+        if not finite:
+            raise MechanismError("a target that is not finite")
 
     def _put_contact(self, number: int, contact: Contact) -> None:
         if number >= MOST_CONTACTS:
             raise MechanismError(f"at most {MOST_CONTACTS} contacts at a time")
         frame, point, normal, distance = contact
+        if not np.isfinite([*np.ravel(point), *np.ravel(normal), distance]).all():
+            raise MechanismError("a contact that is not finite")
         mem = self._mem
         mem.contact_frame[number] = self._frame(frame)
         mem.contact_point[number], mem.contact_normal[number] = point, normal
         mem.contact_distance[number] = distance
 
-    def _remember(self, followed: tuple[tuple[int, int], ...]) -> None:
-        """A target that was followed in the step before moves by itself; a new one does not."""
-        self._mem.task_continued[:] = followed == self._followed
-        self._followed = followed
+    def reach(
+        self, frame: int | str, pose: ArrayLike, *, metres: float = 1e-6, radians: float = 1e-6, restarts: int = 100
+    ) -> Reach:
+        """Go to joint values that bring a frame to a pose, or as near as it gets; speed limits do not count here.
 
-    def _rank(self, followed: tuple[tuple[int, int], ...]) -> int:
-        """Rank that the rows of the first level have at almost every configuration."""
-        if followed not in self._ranks:
-            frames = [frame for frame, level in followed if level == 0 and frame >= 0]
-            self._ranks[followed] = task_rank(self._mem, self._samples, frames)
-            self._refresh()
-        return self._ranks[followed]
+        Args:
+            frame: link or frame.
+            pose: 4×4 target pose in the world [m].
+            metres: distance at which it counts as reached [m], a true distance.
+            radians: angle at which it counts as reached [rad].
+            restarts: how many other places to start from if the way from here does not lead there.
+        """
+        target = np.ascontiguousarray(pose, dtype=np.float64)
+        if target.shape != (4, 4) or not np.isfinite(target).all():
+            raise MechanismError(f"a target pose is a finite 4×4 array, not one of shape {target.shape}")
+        mem, number = self._mem, self._frame(frame)
+        q, best = mem.q.copy(), mem.q.copy()
+        starts = self._starts[: min(restarts, len(self._starts))]
+        reached, turns, tried = search(mem.block, number, target, starts, SEARCH_TURNS, metres, radians, q, best)
+        if not reached:
+            turns += come_closest(mem.block, CLOSEST_TURNS, best)
+        mem.q[:], mem.v[:] = best, 0.0
+        self._followed = None
+        self._refresh()
+        along, about = pose_distance(self.pose(frame), target)
+        near = reached or (along <= metres and about <= radians)
+        return Reach(Status.OK if near else Status.UNREACHABLE, best, along, about, turns, tried)
 
     def set_joint(self, link: int | str, value: float) -> float:
         """Turn or slide one joint to a value [rad | m] or as near as its stops and the loops allow; returns its value.
@@ -282,20 +299,9 @@ class Mechanism:
             mem.v_max[:], mem.a_max[:], mem.v[:] = speeds, accelerations, 0.0
         return float(mem.q[joint])
 
-    @q.setter
-    def q(self, values: ArrayLike) -> None:
-        """Put the robot somewhere else, at rest; open loops are closed nearest to these values."""
-        mem = self._mem
-        wanted = np.array(values, dtype=np.float64)
-        if wanted.shape != mem.q.shape or not np.isfinite(wanted).all():
-            raise MechanismError(f"robot {self.robot.name} takes {len(mem.q)} finite joint values")
-        wanted = np.clip(wanted, mem.q_min, mem.q_max)
-        if len(mem.residual):
-            q = wanted.copy()
-            if close_loops(mem.block, q) > CLOSED or not come_nearer(mem.block, wanted, q):
-                self._refresh()
-                raise MechanismError(f"the loops of robot {self.robot.name} cannot be closed near these joint values")
-            wanted = q
-        mem.q[:], mem.v[:] = wanted, 0.0
-        self._followed = ()
-        self._refresh()
+
+def pose_distance(a: Pose, b: Pose) -> tuple[float, float]:
+    """Distance [m] and angle [rad] between two poses."""
+    vector = np.zeros(3)
+    rotation_vector(np.ascontiguousarray(b[:3, :3] @ a[:3, :3].T), vector)
+    return float(np.linalg.norm(b[:3, 3] - a[:3, 3])), float(np.linalg.norm(vector))

@@ -49,7 +49,7 @@ def closure_rows(mem: Block, q: Floats, with_rows: bool) -> None:
 
 @kernel
 def _row(kind: int, a: Floats, b: Floats, relative: Floats, vector: Floats, length: float, out: Floats) -> float:
-    """Value of a row; how it depends on the motion of b against a, along and about the world's axes, goes to out[1:3]."""
+    """Value of a row; how it depends on the motion of b against a, along and about world axes, goes to out[1:3]."""
     along, about, local = out[1], out[2], out[3]
     for i in range(3):
         along[i], local[i] = 0.0, 0.0

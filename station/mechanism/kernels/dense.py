@@ -10,7 +10,7 @@ from station.mechanism.kernels.memory import Floats
 
 @kernel
 def cholesky(matrix: Floats, n: int, lower: Floats) -> bool:
-    """matrix = L·Lᵀ, L written into `lower`; False if it is not positive definite."""
+    """Factorise a matrix into L·Lᵀ, L written into `lower`; False if it is not positive definite."""
     for i in range(n):
         for j in range(i + 1):
             value = matrix[i, j]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 
-from station.mechanism.kernels.bounds import braking_speed
 from station.mechanism.kernels import at
+from station.mechanism.kernels.bounds import braking_speed
 from station.mechanism.kernels.cache import kernel
 from station.mechanism.kernels.dense import cholesky, cholesky_solve
 from station.mechanism.kernels.memory import REVOLUTE, Block, Floats
@@ -98,13 +98,13 @@ def solve_level(
     share = _share(mem, missing, span, free, plain, dt)
     for k in range(free):
         gradient[k] = moving[k] + share * missing[k]
-    _take_off_what_is_done(mem, weight, rows, span, free, plain)
-    _bound_rows(mem, span, free, plain, bounds)
+    take_off_what_is_done(mem, weight, rows, span, free, plain)
+    bound_motion(mem, span, free, plain, bounds)
     return solve(mem, free, bounds)
 
 
 @kernel
-def _bound_rows(mem: Block, span: Floats, free: int, plain: bool, bounds: int) -> None:
+def bound_motion(mem: Block, span: Floats, free: int, plain: bool, bounds: int) -> None:
     """The bounds in the coordinates of this level, less the motion so far."""
     bound_rows, contact_rows, high_left = at.bound_rows(mem), at.contact_rows(mem), at.high_left(mem)
     low_left, lower, motion, upper = at.low_left(mem), at.lower(mem), at.motion(mem), at.upper(mem)
@@ -184,7 +184,7 @@ def _share(mem: Block, missing: Floats, span: Floats, free: int, plain: bool, dt
 
 
 @kernel
-def _take_off_what_is_done(mem: Block, weight: Floats, rows: int, span: Floats, free: int, plain: bool) -> None:
+def take_off_what_is_done(mem: Block, weight: Floats, rows: int, span: Floats, free: int, plain: bool) -> None:
     """The motion so far counts too: for the tasks, and as motion."""
     curvature, gradient, joint_kind, motion = at.curvature(mem), at.gradient(mem), at.joint_kind(mem), at.motion(mem)
     task_matrix, task_reduced = at.task_matrix(mem), at.task_reduced(mem)

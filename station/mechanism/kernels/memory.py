@@ -1,8 +1,8 @@
 """The memory of a mechanism: one block of numbers with named parts, so that a kernel needs one argument only.
 
 `FIELDS` is the table of all parts. In Python they are views by name (`memory.q`); in kernels `at.q(mem)` is the same
-view. Joints are numbered in the order of the file. Body j is what joint j moves; body -1 is the base, which stands still
-in the world. Lengths in metres, angles in radians.
+view. Joints are numbered in the order of the file. Body j is what joint j moves; body -1 is the base, which stands
+still in the world. Lengths in metres, angles in radians.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import numba
 import numpy as np
-from numba import types
+from numba import carray, types
 from numba.core import cgutils
 from numba.extending import intrinsic
 from numpy.typing import NDArray
@@ -115,6 +115,7 @@ FIELDS: Mapping[str, Field] = {
     "trial_low": _real("n"),
     "trial_high": _real("n"),
     "held_joints": _whole("n"),
+    "directions": _real(2, MOST_ROWS),  # in which the tasks move most and least
     "felt": _real("b"),  # multipliers of the first level
     "results": _real(RESULTS),
     # The quadratic programme.
@@ -190,16 +191,16 @@ def view_of(number: int, field: Field) -> Callable[[Block], Any]:
     last = first + _ENTRY
 
     def line(mem: Block) -> Any:
-        head = numba.carray(_pointer(mem), (last,), np.int64)
-        return numba.carray(_pointer(head[first]), (head[first + 1],), dtype)
+        head = carray(_pointer(mem), (last,), np.int64)
+        return carray(_pointer(head[first]), (head[first + 1],), dtype)
 
     def table(mem: Block) -> Any:
-        head = numba.carray(_pointer(mem), (last,), np.int64)
-        return numba.carray(_pointer(head[first]), (head[first + 1], head[first + 2]), dtype)
+        head = carray(_pointer(mem), (last,), np.int64)
+        return carray(_pointer(head[first]), (head[first + 1], head[first + 2]), dtype)
 
     def stack(mem: Block) -> Any:
-        head = numba.carray(_pointer(mem), (last,), np.int64)
-        return numba.carray(_pointer(head[first]), (head[first + 1], head[first + 2], head[first + 3]), dtype)
+        head = carray(_pointer(mem), (last,), np.int64)
+        return carray(_pointer(head[first]), (head[first + 1], head[first + 2], head[first + 3]), dtype)
 
     compiled: Callable[[Block], Any] = numba.njit((line, table, stack)[dimensions - 1])
     return compiled

@@ -21,8 +21,8 @@ ON_BOUND = 1e-13
 def land(mem: Block, q: Floats, lower: Floats, upper: Floats) -> bool:
     """Move `q` onto the closures, no joint leaving [lower, upper]; leaves the bodies there.
 
-    Newton with the factors of the last elimination. A joint pushed over a bound is put onto it and stays there; the free
-    joints make room, as little as possible.
+    Newton with the factors of the last elimination. A joint pushed over a bound is put onto it and stays there; the
+    free joints make room, as little as possible.
     """
     pivot_column, position, rotation, sizes = at.pivot_column(mem), at.position(mem), at.rotation(mem), at.sizes(mem)
     spare = at.spare(mem)
@@ -70,7 +70,7 @@ def _outside(q: Floats, lower: Floats, upper: Floats) -> float:
 
 @kernel
 def _hold(mem: Block, q: Floats, lower: Floats, upper: Floats, held: int) -> int:
-    """Put joints that are outside onto their bounds by moving the free ones; returns how many are held, -1 if too many."""
+    """Put joints that are outside onto their bounds by moving the free ones; returns how many, -1 if too many."""
     basis, held_joints, sizes, spare = at.basis(mem), at.held_joints(mem), at.sizes(mem), at.spare(mem)
     triangle, turned = at.triangle(mem), at.turned(mem)
     free = sizes[1]

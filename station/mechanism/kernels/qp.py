@@ -111,7 +111,7 @@ def _inverse_transposed(lower: Floats, n: int, result: Floats) -> None:
 
 @kernel
 def _take_in(mem: Block, n: int, count: int, chosen: int, sign: float, gap: float) -> int:
-    """Move to where the chosen bound holds, letting go of others on the way; returns the new count, -1 if impossible."""
+    """Move to where the chosen bound holds, letting go of others on the way; returns the new count, -1 if none."""
     bound_rows, multiplier, solution, spare = at.bound_rows(mem), at.multiplier(mem), at.solution(mem), at.spare(mem)
     triangle, turned = at.triangle(mem), at.turned(mem)
     d, z, r, normal = spare[0], spare[1], spare[2], spare[3]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 
-from station.mechanism.kernels.bounds import step_bounds
 from station.mechanism.kernels import at
+from station.mechanism.kernels.bounds import step_bounds
 from station.mechanism.kernels.cache import kernel
 from station.mechanism.kernels.closures import closure_rows, eliminate
 from station.mechanism.kernels.dense import cholesky, cholesky_solve, symmetric_eigenvalues
@@ -18,14 +18,23 @@ from station.mechanism.kernels.tree import forward, frame_jacobian
 
 # Places in the array of results.
 CONDITION, POSITION_ERROR, ROTATION_ERROR, LARGEST_MOTION, GAVE_WAY, LANDED, SOLVER = 0, 1, 2, 3, 4, 5, 6
+
+# Statuses of a step, as in results.py.
+OK, LIMITED, NEAR_SINGULAR, UNREACHABLE, CLOSURE_LOST = 0, 1, 2, 3, 4
+SINGULAR = 50.0  # condition above which a step counts as near a singularity
+AT_REST = 1e-4  # speed below which a joint counts as at rest [rad/s | m/s]
+REACHED_METRES, REACHED_RADIANS = 1e-6, 1e-5  # where a target counts as reached
 MOST_HALVINGS = 6
 
 
 @kernel
-def step(mem: Block, task_count: int, task_rank: int, contact_count: int, dt: float) -> None:
+def step(
+    mem: Block, task_count: int, task_rank: int, contact_count: int, dt: float
+) -> tuple[int, float, float, float, bool]:
     """Move `q` [rad | m] and `v` by one step of `dt` [s]; bodies are where `q` says, before and afterwards.
 
-    `task_rank` is the rank that the rows of the first level have at almost every configuration.
+    `task_rank` is the rank that the rows of the first level have at almost every configuration. Returns the status,
+    position and rotation error [m, rad], condition, and whether acceleration limits gave way.
     """
     q, v, results, lower, upper = at.q(mem), at.v(mem), at.results(mem), at.lower(mem), at.upper(mem)
     matrix, motion, particular = at.matrix(mem), at.motion(mem), at.particular(mem)
@@ -52,6 +61,38 @@ def step(mem: Block, task_count: int, task_rank: int, contact_count: int, dt: fl
             motion[j] = 0.0
     _move(mem, plain, dt)
     pose_errors(mem, task_count, results[POSITION_ERROR : ROTATION_ERROR + 1])
+    status = _status(mem, n + contact_count)
+    return status, results[POSITION_ERROR], results[ROTATION_ERROR], results[CONDITION], results[GAVE_WAY] > 0.0
+
+
+@kernel
+def _status(mem: Block, bounds: int) -> int:
+    results = at.results(mem)
+    if results[LANDED] == 0.0:
+        return CLOSURE_LOST
+    missed = results[POSITION_ERROR] > REACHED_METRES or results[ROTATION_ERROR] > REACHED_RADIANS
+    if missed and results[LARGEST_MOTION] < AT_REST:
+        return UNREACHABLE
+    if results[CONDITION] > SINGULAR:
+        return NEAR_SINGULAR
+    for i in range(bounds):
+        if is_held_back(mem, i):
+            return LIMITED
+    return OK
+
+
+@kernel
+def is_held_back(mem: Block, bound: int) -> bool:
+    """Whether a contact or a position or speed limit pushes (an acceleration limit does so at every start)."""
+    if at.felt(mem)[bound] == 0.0:
+        return False
+    q, v = at.q(mem), at.v(mem)
+    if bound >= q.size:
+        return True
+    near = 1e-9 * max(1.0, abs(q[bound]))
+    if q[bound] - at.q_min(mem)[bound] < near or at.q_max(mem)[bound] - q[bound] < near:
+        return True
+    return abs(v[bound]) > at.v_max(mem)[bound] * (1.0 - 1e-9)
 
 
 @kernel
@@ -121,10 +162,10 @@ def _levels(mem: Block, task_count: int, task_rank: int, plain: bool, bounds: in
 @kernel
 def _wishes(mem: Block) -> bool:
     wish_weight = at.wish_weight(mem)
+    largest = 0.0
     for j in range(wish_weight.size):
-        if wish_weight[j] > 0.0:
-            return True
-    return False
+        largest = max(largest, wish_weight[j])
+    return largest > 0.0
 
 
 @kernel
@@ -132,44 +173,84 @@ def _condition(mem: Block, rows: int, rank: int, span: Floats, free: int, plain:
     """Ratio of the largest to the `rank`-th singular value of the task rows against motion of the joints."""
     hessian, motion, spare, task_reduced = at.hessian(mem), at.motion(mem), at.spare(mem), at.task_reduced(mem)
     triangle, turned = at.triangle(mem), at.turned(mem)
-    if rank <= 0 or rows == 0 or free == 0:
-        return 1.0
-    n, gram, normal = motion.size, hessian, triangle
-    if plain and free <= rows:
-        for a in range(free):
-            for b in range(free):
-                gram[a, b] = 0.0
-                for r in range(rows):
-                    gram[a, b] += task_reduced[r, a] * task_reduced[r, b]
-        return _spread(gram, free, rank)
-    size = min(rows, n)
+    size = min(rows, motion.size)
+    if rank <= 0 or rows == 0 or free == 0 or rows > motion.size:
+        return _condition_of_few(mem, rows, rank, free) if rank > 0 and free > 0 else 1.0
     if not plain:
         for a in range(free):
             for b in range(a + 1):
-                normal[a, b] = 0.0
-                for j in range(n):
-                    normal[a, b] += span[j, a] * span[j, b]
-        if not cholesky(normal, free, turned):
+                triangle[a, b] = 0.0
+                for j in range(motion.size):
+                    triangle[a, b] += span[j, a] * span[j, b]
+        if not cholesky(triangle, free, turned):
             return math.inf
+    column = spare[0]
     for a in range(size):
-        column = spare[0]
         for k in range(free):
             column[k] = task_reduced[a, k]
         if not plain:
             cholesky_solve(turned, free, column, column)
-        for b in range(size):
-            gram[a, b] = 0.0
+        for b in range(a + 1):
+            value = 0.0
             for k in range(free):
-                gram[a, b] += task_reduced[b, k] * column[k]
-    return _spread(gram, size, rank)
+                value += task_reduced[b, k] * column[k]
+            hessian[a, b], hessian[b, a] = value, value
+    if rank == size:
+        return _spread_by_iteration(mem, size)
+    return _spread(hessian, size, rank)
+
+
+@kernel
+def _condition_of_few(mem: Block, rows: int, rank: int, free: int) -> float:
+    """The same where there are fewer joints than rows."""
+    hessian, task_reduced = at.hessian(mem), at.task_reduced(mem)
+    for a in range(free):
+        for b in range(a + 1):
+            value = 0.0
+            for r in range(rows):
+                value += task_reduced[r, a] * task_reduced[r, b]
+            hessian[a, b], hessian[b, a] = value, value
+    return _spread(hessian, free, rank)
+
+
+@kernel
+def _spread_by_iteration(mem: Block, size: int) -> float:
+    """Root of the ratio of extreme eigenvalues; directions of the step before make a few turns enough."""
+    gram, lower, spare = at.hessian(mem), at.turned(mem), at.spare(mem)
+    strong, weak, image = at.directions(mem)[0], at.directions(mem)[1], spare[0]
+    if not cholesky(gram, size, lower):
+        return math.inf
+    turns = 2
+    if not at.task_continued(mem)[0] or strong[0] == 0.0:
+        turns = 30
+        for i in range(size):
+            strong[i], weak[i] = 1.0 + 0.1 * i, 1.0 - 0.1 * i
+    largest, smallest = 0.0, 0.0
+    for _ in range(turns):
+        total = 0.0
+        for i in range(size):
+            image[i] = 0.0
+            for k in range(size):
+                image[i] += gram[i, k] * strong[k]
+            total += image[i] ** 2
+        largest = math.sqrt(total)
+        for i in range(size):
+            strong[i] = image[i] / largest
+        cholesky_solve(lower, size, weak, weak)
+        total = 0.0
+        for i in range(size):
+            total += weak[i] ** 2
+        smallest = 1.0 / math.sqrt(total)
+        for i in range(size):
+            weak[i] *= smallest
+    return math.sqrt(largest / smallest)
 
 
 @kernel
 def _spread(gram: Floats, size: int, rank: int) -> float:
+    """Root of the ratio of the largest to the `rank`-th eigenvalue of a symmetric matrix, which is destroyed."""
     symmetric_eigenvalues(gram, size)
     largest, value = 0.0, 0.0
-    for i in range(size):
-        largest = max(largest, gram[i, i])
     for nth in range(min(rank, size)):
         best = nth
         for i in range(nth + 1, size):
@@ -177,6 +258,7 @@ def _spread(gram: Floats, size: int, rank: int) -> float:
                 best = i
         gram[nth, nth], gram[best, best] = gram[best, best], gram[nth, nth]
         value = gram[nth, nth]
+        largest = max(largest, value)
     return math.sqrt(largest / value) if value > 0.0 else math.inf
 
 

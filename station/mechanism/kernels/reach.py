@@ -1,0 +1,158 @@
+"""Far targets: Levenberg-Marquardt within the stops and on the closures, from here and then from other places."""
+
+from __future__ import annotations
+
+import math
+
+from station.mechanism.kernels import at
+from station.mechanism.kernels.assemble import close_loops
+from station.mechanism.kernels.cache import kernel
+from station.mechanism.kernels.closures import closure_rows, eliminate
+from station.mechanism.kernels.level import add_motion, bound_motion, reduce_rows, take_off_what_is_done, weigh_motion
+from station.mechanism.kernels.memory import REVOLUTE, Block, Floats
+from station.mechanism.kernels.newton import land, residual_size
+from station.mechanism.kernels.qp import SOLVED, solve
+from station.mechanism.kernels.tasks import begin, put_pose, task_rows
+from station.mechanism.kernels.tree import forward
+
+DAMPING = 0.1  # per squared error, after Chan
+LARGEST_TURN = 1.5  # of a joint in one go [rad, or in lengths of the robot]
+CLOSED = 1e-9  # gap at which a way counts as on the closures [m]
+STALLED = 5  # turns without getting nearer after which a search is given up
+
+
+@kernel
+def search(
+    mem: Block,
+    frame: int,
+    target: Floats,
+    starts: Floats,
+    turns: int,
+    metres: float,
+    radians: float,
+    q: Floats,
+    best: Floats,
+) -> tuple[bool, int, int]:
+    """Look for joint values that bring a frame to a pose within `metres` and `radians`.
+
+    `q` is the first place to start from; `starts` gives more, each joint between 0 and 1 of its range. `best` becomes
+    the answer, or the nearest that was found. Returns whether it was reached, the number of turns and of restarts.
+    """
+    begin(mem, False)
+    put_pose(mem, 0, frame, 0, target)
+    total, nearest = 0, math.inf
+    for restart in range(starts.shape[0] + 1):
+        if restart > 0:
+            _start_at(mem, starts[restart - 1], q)
+        lowest, stalled = math.inf, 0
+        for _ in range(turns):
+            total += 1
+            along, about, gap = _look(mem, q)
+            if along <= metres and about <= radians and gap <= CLOSED and _settle(mem, q):
+                best[:] = q
+                return True, total, restart
+            error = along * along + (at.scale(mem)[0] * about) ** 2 + gap * gap
+            if gap <= CLOSED and error < nearest:
+                nearest = error
+                best[:] = q
+            stalled = 0 if error < 0.95 * lowest else stalled + 1
+            lowest = min(lowest, error)
+            if stalled >= STALLED or not _turn(mem, q, 0.5 * DAMPING * error, False):
+                break
+    if nearest == math.inf:  # no search ever got onto the closures: stay
+        best[:] = at.q(mem)
+    return False, total, starts.shape[0]
+
+
+@kernel
+def come_closest(mem: Block, turns: int, q: Floats) -> int:
+    """From `q`, slide to the nearest pose that can be reached around there; never overshoots. Returns the turns taken."""
+    motion = at.motion(mem)
+    for turn in range(turns):
+        _look(mem, q)
+        if not _turn(mem, q, 0.0, True):
+            return turn
+        largest = 0.0
+        for j in range(q.size):
+            largest = max(largest, abs(motion[j]))
+        if largest < 1e-10:
+            break
+    _look(mem, q)
+    _settle(mem, q)
+    return turns
+
+
+@kernel
+def _start_at(mem: Block, share: Floats, q: Floats) -> None:
+    """Somewhere else: a share of the range of every joint, loops closed."""
+    q_min, q_max, joint_kind = at.q_min(mem), at.q_max(mem), at.joint_kind(mem)
+    for j in range(q.size):
+        widest = math.pi if joint_kind[j] == REVOLUTE else 4.0 * at.scale(mem)[0]
+        low, high = q_min[j], q_max[j]
+        if low == -math.inf:
+            low = min(high, widest) - 2.0 * widest if high < math.inf else -widest
+        if high == math.inf:
+            high = low + 2.0 * widest
+        q[j] = low + share[j] * (high - low)
+    if at.matrix(mem).shape[0] > 0:
+        close_loops(mem, q)
+
+
+@kernel
+def _look(mem: Block, q: Floats) -> tuple[float, float, float]:
+    """Rows of the task and the closures at `q`; returns distance [m], angle [rad] and gap [m]."""
+    task_error, curvature = at.task_error(mem), at.curvature(mem)
+    forward(mem, q, at.rotation(mem), at.position(mem))
+    gap = 0.0
+    if at.matrix(mem).shape[0] > 0:
+        closure_rows(mem, q, True)
+        eliminate(mem, at.closure_rank(mem)[0])
+        gap = residual_size(mem)
+    curvature[:] = 0.0
+    task_rows(mem, 0, 0, q, 1.0)
+    along, about = 0.0, 0.0
+    for i in range(3):
+        along += task_error[i] ** 2
+        about += task_error[3 + i] ** 2
+    return math.sqrt(along), math.sqrt(about) / at.scale(mem)[0], gap
+
+
+@kernel
+def _turn(mem: Block, q: Floats, damping: float, never_overshoot: bool) -> bool:
+    """One turn of Levenberg-Marquardt from where `_look` looked; False if there is no way on."""
+    motion, particular, curvature, gradient = at.motion(mem), at.particular(mem), at.curvature(mem), at.gradient(mem)
+    lower, upper, joint_kind, basis = at.lower(mem), at.upper(mem), at.joint_kind(mem), at.basis(mem)
+    q_min, q_max, spare = at.q_min(mem), at.q_max(mem), at.spare(mem)
+    task_reduced, task_error = at.task_reduced(mem), at.task_error(mem)
+    plain, free, n, length = at.matrix(mem).shape[0] == 0, at.sizes(mem)[1], q.size, at.scale(mem)[0]
+    nothing = spare[6][:n]
+    for j in range(n):
+        nothing[j] = 0.0
+        motion[j] = 0.0 if plain else particular[j]
+        if not never_overshoot:
+            curvature[j] = damping * (1.0 if joint_kind[j] == REVOLUTE else 1.0 / length**2)
+        reach = LARGEST_TURN * (1.0 if joint_kind[j] == REVOLUTE else length)
+        lower[j], upper[j] = max(q_min[j] - q[j], -reach), min(q_max[j] - q[j], reach)
+    reduce_rows(mem, 6, basis, free, plain)
+    if not weigh_motion(mem, nothing, 6, basis, free, plain):
+        return False
+    for k in range(free):
+        gradient[k] = 0.0
+        for r in range(6):
+            gradient[k] += task_reduced[r, k] * task_error[r]
+    take_off_what_is_done(mem, nothing, 6, basis, free, plain)
+    bound_motion(mem, basis, free, plain, n)
+    if solve(mem, free, n) != SOLVED:
+        return False
+    add_motion(mem, basis, free, plain)
+    for j in range(n):
+        q[j] = min(max(q[j] + motion[j], q_min[j]), q_max[j])
+    return True
+
+
+@kernel
+def _settle(mem: Block, q: Floats) -> bool:
+    """Close the loops to the last digit; True at once where there are none."""
+    if at.matrix(mem).shape[0] == 0:
+        return True
+    return land(mem, q, at.q_min(mem), at.q_max(mem))
