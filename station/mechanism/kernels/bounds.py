@@ -6,7 +6,9 @@ import math
 
 from station.mechanism.kernels import at
 from station.mechanism.kernels.cache import kernel
-from station.mechanism.kernels.memory import Block, Floats
+from station.mechanism.kernels.memory import REVOLUTE, Block, Floats
+
+LARGEST_MOTION = 0.5  # of a joint in one step, whatever its speed limit [rad, or in lengths of the robot]
 
 
 @kernel
@@ -27,18 +29,31 @@ def braking_speed(distance: float, a_max: float, dt: float) -> float:
 
 @kernel
 def step_bounds(
-    mem: Block, q: Floats, v: Floats, dt: float, with_acceleration: bool, lower: Floats, upper: Floats
+    mem: Block, q: Floats, v: Floats, dt: float, ease: float, lower: Floats, upper: Floats
 ) -> None:
     """Smallest and largest motion of every joint in this step [rad | m].
 
-    With acceleration limits the position limits are approached so that braking stops in time; the two then never
-    contradict each other. Without, a joint may come to a stop at once.
+    Position limits are approached so that braking within the acceleration limits stops in time; the two then never
+    contradict each other. `ease` is 1, or a factor for the acceleration limits where loops or contacts leave no other
+    way; at infinity a joint may come to a stop at once.
     """
     a_max, q_max, q_min, v_max = at.a_max(mem), at.q_max(mem), at.q_min(mem), at.v_max(mem)
+    joint_kind, length = at.joint_kind(mem), at.scale(mem)[0]
+    stopping = 0.0  # time in which all joints together can come to rest [s]
     for j in range(q.size):
-        a = a_max[j] if with_acceleration else math.inf
-        hi = min(v_max[j], braking_speed(q_max[j] - q[j], a, dt))
-        lo = max(-v_max[j], -braking_speed(q[j] - q_min[j], a, dt))
+        if a_max[j] < math.inf:
+            stopping = max(stopping, abs(v[j]) / (ease * a_max[j]))
+    for j in range(q.size):
+        a = ease * a_max[j]
+        above, below = q_max[j] - q[j], q[j] - q_min[j]
+        fastest = min(v_max[j], LARGEST_MOTION * (1.0 if joint_kind[j] == REVOLUTE else length) / dt)
+        if a == math.inf:
+            # A joint without a limit of its own, such as a passive one in a loop, stops with the others.
+            hi = min(fastest, max(above, 0.0) / (dt + 0.5 * stopping))
+            lo = max(-fastest, -max(below, 0.0) / (dt + 0.5 * stopping))
+        else:
+            hi = min(fastest, braking_speed(above, a, dt))
+            lo = max(-fastest, -braking_speed(below, a, dt))
         if a < math.inf:
             lo = min(max(lo, v[j] - a * dt), hi)
             hi = max(min(hi, v[j] + a * dt), lo)

@@ -27,24 +27,23 @@ def land(mem: Block, q: Floats, lower: Floats, upper: Floats) -> bool:
     pivot_column, position, rotation, sizes = at.pivot_column(mem), at.position(mem), at.rotation(mem), at.sizes(mem)
     spare = at.spare(mem)
     length = at.scale(mem)[0]
-    before, held = math.inf, 0
+    before, was_outside, held = math.inf, math.inf, 0
     for _ in range(MOST_TURNS):
         forward(mem, q, rotation, position)
         closure_rows(mem, q, False)
         size = residual_size(mem)
         outside = _outside(q, lower, upper)
-        if outside <= ON_BOUND and (size <= CLOSED or (size <= NEARLY and size >= 0.5 * before)):
+        settled = size <= CLOSED or (size <= NEARLY and size >= 0.5 * before)
+        if settled and (outside <= ON_BOUND or (outside <= NEARLY and outside >= 0.5 * was_outside)):
             return True
         if not size < 1e3 * length:  # far off, or not a number
             return False
-        before = size
+        before, was_outside = size, outside
         x = spare[5]
         solve_block(mem, x)
         for k in range(sizes[0]):
             q[pivot_column[k]] += x[k]
         held = _hold(mem, q, lower, upper, held)
-        if held < 0:
-            return False
     return False
 
 
@@ -70,35 +69,30 @@ def _outside(q: Floats, lower: Floats, upper: Floats) -> float:
 
 @kernel
 def _hold(mem: Block, q: Floats, lower: Floats, upper: Floats, held: int) -> int:
-    """Put joints that are outside onto their bounds by moving the free ones; returns how many, -1 if too many."""
+    """Put joints that are outside onto their bounds by moving the free ones; returns how many joints are held."""
     basis, held_joints, sizes, spare = at.basis(mem), at.held_joints(mem), at.sizes(mem), at.spare(mem)
     triangle, turned = at.triangle(mem), at.turned(mem)
     free = sizes[1]
     for j in range(q.size):
-        if q[j] < lower[j] - ON_BOUND or q[j] > upper[j] + ON_BOUND:
+        if (q[j] < lower[j] - ON_BOUND or q[j] > upper[j] + ON_BOUND) and held < free:
             known = False
             for k in range(held):
                 known = known or held_joints[k] == j
-            if not known:
-                if held >= free:
-                    return -1
+            # A joint that moves only together with held ones, such as the twin of a pair, needs no holding.
+            if not known and _is_independent(mem, held, j):
                 held_joints[held] = j
                 held += 1
     if held == 0:
         return 0
-    gram, missing = triangle, spare[6]
+    missing, move = spare[6], spare[7]
     for a in range(held):
         j = held_joints[a]
         missing[a] = (lower[j] if q[j] - lower[j] < upper[j] - q[j] else upper[j]) - q[j]
         for b in range(a + 1):
-            value = 0.0
-            for k in range(free):
-                value += basis[j, k] * basis[held_joints[b], k]
-            gram[a, b] = value
-    if not cholesky(gram, held, turned):
-        return -1
+            triangle[a, b] = _product(basis, free, j, held_joints[b])
+    if not cholesky(triangle, held, turned):
+        return held
     cholesky_solve(turned, held, missing, missing)
-    move = spare[7]
     for k in range(free):
         move[k] = 0.0
         for a in range(held):
@@ -107,3 +101,35 @@ def _hold(mem: Block, q: Floats, lower: Floats, upper: Floats, held: int) -> int
         for k in range(free):
             q[j] += basis[j, k] * move[k]
     return held
+
+
+@kernel
+def _product(basis: Floats, free: int, i: int, j: int) -> float:
+    value = 0.0
+    for k in range(free):
+        value += basis[i, k] * basis[j, k]
+    return value
+
+
+@kernel
+def _is_independent(mem: Block, held: int, joint: int) -> bool:
+    """Whether a joint can move while the held ones stay: what is left of its row after taking theirs away."""
+    basis, held_joints, free = at.basis(mem), at.held_joints(mem), at.sizes(mem)[1]
+    triangle, turned, row = at.triangle(mem), at.turned(mem), at.spare(mem)[6]
+    size = _product(basis, free, joint, joint)
+    if held == 0:
+        return size > 0.0
+    for a in range(held):
+        row[a] = _product(basis, free, held_joints[a], joint)
+        for b in range(a + 1):
+            triangle[a, b] = _product(basis, free, held_joints[a], held_joints[b])
+    if not cholesky(triangle, held, turned):
+        return False
+    left = size
+    for a in range(held):  # forward substitution: row becomes L⁻¹·row
+        value = row[a]
+        for b in range(a):
+            value -= turned[a, b] * row[b]
+        row[a] = value / turned[a, a]
+        left -= row[a] ** 2
+    return left > 1e-8 * size

@@ -66,7 +66,7 @@ def search(
 
 @kernel
 def come_closest(mem: Block, turns: int, q: Floats) -> int:
-    """From `q`, slide to the nearest pose that can be reached around there; never overshoots. Returns the turns taken."""
+    """From `q`, slide to the nearest pose that can be reached around there, never too far; returns the turns."""
     motion = at.motion(mem)
     for turn in range(turns):
         _look(mem, q)

@@ -24,7 +24,7 @@ OK, LIMITED, NEAR_SINGULAR, UNREACHABLE, CLOSURE_LOST = 0, 1, 2, 3, 4
 SINGULAR = 50.0  # condition above which a step counts as near a singularity
 AT_REST = 1e-4  # speed below which a joint counts as at rest [rad/s | m/s]
 REACHED_METRES, REACHED_RADIANS = 1e-6, 1e-5  # where a target counts as reached
-MOST_HALVINGS = 6
+MOST_HALVINGS = 20
 
 
 @kernel
@@ -45,10 +45,10 @@ def step(
         eliminate(mem, at.closure_rank(mem)[0])
     results[GAVE_WAY], results[SOLVER] = 0.0, 0.0
     state = -1
-    for attempt in range(3):
-        # First everything, then without acceleration limits, then without being pushed out of obstacles.
-        step_bounds(mem, q, v, dt, attempt == 0, lower, upper)
-        _contact_rows(mem, contact_count, attempt == 2)
+    for attempt in range(6):
+        # First everything; then acceleration limits give way, more and more; then obstacles only stop, not push out.
+        step_bounds(mem, q, v, dt, 4.0**attempt if attempt < 4 else math.inf, lower, upper)
+        _contact_rows(mem, contact_count, attempt == 5)
         for j in range(n):
             motion[j] = 0.0 if plain else particular[j]
         state = _levels(mem, task_count, task_rank, plain, n + contact_count, dt)
@@ -279,7 +279,9 @@ def _move(mem: Block, plain: bool, dt: float) -> None:
         share, done = 1.0, False
         for attempt in range(MOST_HALVINGS):
             if attempt == 1:
-                step_bounds(mem, q, v, dt, False, lower, upper)
+                step_bounds(mem, q, v, dt, 4.0, lower, upper)
+            elif attempt == 2:
+                step_bounds(mem, q, v, dt, math.inf, lower, upper)
             for j in range(n):
                 trial_low[j] = max(q[j] + lower[j], q_min[j])
                 trial_high[j] = min(q[j] + upper[j], q_max[j])
@@ -287,7 +289,7 @@ def _move(mem: Block, plain: bool, dt: float) -> None:
             if land(mem, trial, trial_low, trial_high):
                 done = True
                 break
-            if attempt > 0:
+            if attempt > 1:
                 share *= 0.5
         if not done:
             results[LANDED] = 0.0
