@@ -8,7 +8,7 @@ The inner loops are in kernels/, the methods of the books in classic/; see docs/
 from station.mechanism.errors import AssemblyError, MechanismError
 from station.mechanism.mechanism import Contact, Mechanism
 from station.mechanism.preference import Preference
-from station.mechanism.results import Joint, Reach, Status, Step, TrackingError
+from station.mechanism.results import Joint, Reach, Report, Status, Step, TrackingError
 
 __all__ = [
     "AssemblyError",
@@ -18,6 +18,7 @@ __all__ = [
     "MechanismError",
     "Preference",
     "Reach",
+    "Report",
     "Status",
     "Step",
     "TrackingError",

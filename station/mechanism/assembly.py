@@ -96,6 +96,17 @@ def _rank(mem: Memory, q: Floats) -> int:
     return len(values)
 
 
+def undetermined(mem: Memory, q: Floats, joints: list[int]) -> list[int]:
+    """Which of these joints can still move while all others stand still, loops closed."""
+    if not joints:
+        return []
+    squared_gap(mem.block, q, True)
+    _, values, turned = np.linalg.svd(mem.matrix[:, joints])
+    scale = values.max(initial=0.0)
+    loose = turned[int((values > 1e-6 * scale).sum()) :] if scale > 0.0 else turned
+    return [joint for column, joint in enumerate(joints) if np.abs(loose[:, column]).max(initial=0.0) > 1e-6]
+
+
 def gap_of(mem: Memory) -> Gap:
     """Largest gap of loops and couplings, from the residuals of all rows."""
     metres, radians = _loop_gap(mem, slice(0, len(mem.row_kind)))

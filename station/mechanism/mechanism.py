@@ -11,10 +11,10 @@ from numpy.typing import ArrayLike
 
 from station.mad.placement import Pose
 from station.mad.scene import Robot
-from station.mechanism.assembly import CLOSED, Gap, assemble, gap_of, task_rank
+from station.mechanism.assembly import CLOSED, Gap, assemble, gap_of, task_rank, undetermined
 from station.mechanism.compiling import compile_robot
 from station.mechanism.errors import MechanismError
-from station.mechanism.kernels.assemble import close_loops, come_nearer
+from station.mechanism.kernels.assemble import close_loops, come_nearer, squared_gap
 from station.mechanism.kernels.closures import closure_rows
 from station.mechanism.kernels.memory import MOST_CONTACTS, MOST_TASKS, REVOLUTE, Floats
 from station.mechanism.kernels.reach import come_closest, search
@@ -22,7 +22,7 @@ from station.mechanism.kernels.step import is_held_back, step
 from station.mechanism.kernels.tasks import begin, put_joint, put_pose, put_twist
 from station.mechanism.kernels.tree import forward, frame_jacobian, frame_pose, rotation_vector
 from station.mechanism.preference import Preference
-from station.mechanism.results import Joint, Reach, Status, Step, TrackingError
+from station.mechanism.results import Joint, Reach, Report, Status, Step, TrackingError
 
 Targets = Mapping[int | str, ArrayLike]
 STATUSES = tuple(Status)
@@ -68,13 +68,25 @@ class Mechanism:
             )
             for link in compiled.links
         )
-        self.mobility = (
-            len(compiled.links) - int(self._mem.closure_rank[0]) if len(self._mem.residual) else len(compiled.links)
-        )
+        self.report = self._report(compiled.initial)
         self._starts = np.random.default_rng(1998).uniform(size=(MOST_RESTARTS, len(compiled.links)))
         self._plans: dict[tuple[tuple[int | str, ...], ...], Plan] = {}
         self._followed: Plan | None = None  # what the last step was asked for
         self._refresh()
+
+    @property
+    def mobility(self) -> int:
+        """Degrees of freedom, found by the rank of the closures at several configurations."""
+        return self.report.mobility
+
+    def _report(self, initial: Floats) -> Report:
+        mem = self._mem
+        n, rows, rank = len(mem.q), len(mem.residual), int(mem.closure_rank[0])
+        passive = [number for number, joint in enumerate(self.joints) if not joint.active]
+        loose = tuple(self.joints[number].id for number in undetermined(mem, mem.q, passive))
+        opened = math.sqrt(squared_gap(mem.block, initial, False))
+        moved = float(np.abs(mem.q - initial).max(initial=0.0))
+        return Report(n - rank, rows, rank, rows - rank, n - rows, loose, opened, moved)
 
     # Where it is -----------------------------------------------------------------------------------------
 

@@ -32,6 +32,19 @@ class Joint(NamedTuple):
     active: bool  # False: passive, not driven by a controller
 
 
+class Report(NamedTuple):
+    """What compiling a robot found out."""
+
+    mobility: int  # joints that can be chosen freely, by rank
+    closure_rows: int  # equations of loops and couplings
+    closure_rank: int  # of them, that say something of their own
+    redundant_rows: int
+    counted_mobility: int  # joints minus rows, as Grübler counts; too small for over-constrained loops
+    loose_joints: tuple[int, ...]  # passive links that neither a controller nor a loop determines
+    opened: float  # how far the loops were open with the values of the file [m]
+    moved: float  # most that a joint was moved to close them [rad | m]
+
+
 class TrackingError(NamedTuple):
     """How far followed frames are from their target poses: the largest of each."""
 

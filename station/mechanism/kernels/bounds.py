@@ -28,9 +28,7 @@ def braking_speed(distance: float, a_max: float, dt: float) -> float:
 
 
 @kernel
-def step_bounds(
-    mem: Block, q: Floats, v: Floats, dt: float, ease: float, lower: Floats, upper: Floats
-) -> None:
+def step_bounds(mem: Block, q: Floats, v: Floats, dt: float, ease: float, lower: Floats, upper: Floats) -> None:
     """Smallest and largest motion of every joint in this step [rad | m].
 
     Position limits are approached so that braking within the acceleration limits stops in time; the two then never

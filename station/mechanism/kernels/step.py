@@ -25,6 +25,7 @@ SINGULAR = 50.0  # condition above which a step counts as near a singularity
 AT_REST = 1e-4  # speed below which a joint counts as at rest [rad/s | m/s]
 REACHED_METRES, REACHED_RADIANS = 1e-6, 1e-5  # where a target counts as reached
 MOST_HALVINGS = 20
+STILL = 1e-15  # motion of a joint that is rounding, not motion [rad | m]
 
 
 @kernel
@@ -299,6 +300,8 @@ def _move(mem: Block, plain: bool, dt: float) -> None:
             closure_rows(mem, trial, False)
     largest = 0.0
     for j in range(n):
+        if abs(trial[j] - q[j]) < STILL:
+            trial[j] = q[j]
         speed = (trial[j] - q[j]) / dt
         if abs(speed - v[j]) > a_max[j] * dt * (1.0 + 1e-9) + 1e-12:
             results[GAVE_WAY] = 1.0
