@@ -6,11 +6,12 @@ The inner loops are in kernels/, the methods of the books in classic/; see docs/
 """
 
 from station.mechanism.errors import AssemblyError, MechanismError
-from station.mechanism.mechanism import Contact, Mechanism
+from station.mechanism.mechanism import Along, Contact, Mechanism
 from station.mechanism.preference import Preference
 from station.mechanism.results import Joint, Reach, Report, Status, Step, TrackingError
 
 __all__ = [
+    "Along",
     "AssemblyError",
     "Contact",
     "Joint",

@@ -24,7 +24,17 @@ from station.mechanism.kernels.tree import forward, frame_jacobian, frame_pose, 
 from station.mechanism.preference import Preference
 from station.mechanism.results import Joint, Reach, Report, Status, Step, TrackingError
 
-Targets = Mapping[int | str, ArrayLike]
+ALL_AXES = "x y z rx ry rz"
+
+
+class Along(NamedTuple):
+    """A target of which only some axes count, for example a position without an orientation."""
+
+    target: ArrayLike  # twist (6,) or pose (4, 4)
+    axes: str  # world axes, such as "x y z"
+
+
+Targets = Mapping[int | str, ArrayLike | Along]
 STATUSES = tuple(Status)
 
 
@@ -182,7 +192,8 @@ class Mechanism:
         """Move by one step of `dt` [s]: loops stay closed, limits are kept, targets followed as well as these allow.
 
         Args:
-            targets: for each followed frame a twist (6,) [m/s, rad/s] or a target pose (4, 4) [m], world axes.
+            targets: for each followed frame a twist (6,) [m/s, rad/s] or a target pose (4, 4) [m], world axes; `Along`
+                for some axes only.
             dt: length of the step [s].
             joints: target values of single joints [rad | m]; direct kinematics if `targets` is empty.
             then: further targets, each group in strict priority below the ones before it.
@@ -242,7 +253,10 @@ class Mechanism:
         self._refresh()
         return Plan(tuple(numbers), tuple(levels), len(first), rank)
 
-    def _put_target(self, number: int, frame: int, level: int, target: ArrayLike) -> None:
+    def _put_target(self, number: int, frame: int, level: int, target: ArrayLike | Along) -> None:
+        if isinstance(target, Along):
+            self._mem.task_axes[number] = axis_bits(target.axes)
+            target = target.target
         values = np.ascontiguousarray(target, dtype=np.float64)
         if values.shape == (6,):
             finite = put_twist(self._mem.block, number, frame, level, values)
@@ -265,13 +279,21 @@ class Mechanism:
         mem.contact_distance[number] = distance
 
     def reach(
-        self, frame: int | str, pose: ArrayLike, *, metres: float = 1e-6, radians: float = 1e-6, restarts: int = 100
+        self,
+        frame: int | str,
+        pose: ArrayLike,
+        *,
+        axes: str = ALL_AXES,
+        metres: float = 1e-6,
+        radians: float = 1e-6,
+        restarts: int = 100,
     ) -> Reach:
         """Go to joint values that bring a frame to a pose, or as near as it gets; speed limits do not count here.
 
         Args:
             frame: link or frame.
             pose: 4×4 target pose in the world [m].
+            axes: the axes that count, world axes; "x y z" for a position alone.
             metres: distance at which it counts as reached [m], a true distance.
             radians: angle at which it counts as reached [rad].
             restarts: how many other places to start from if the way from here does not lead there.
@@ -282,13 +304,15 @@ class Mechanism:
         mem, number = self._mem, self._frame(frame)
         q, best = mem.q.copy(), mem.q.copy()
         starts = self._starts[: min(restarts, len(self._starts))]
-        reached, turns, tried = search(mem.block, number, target, starts, SEARCH_TURNS, metres, radians, q, best)
+        reached, turns, tried = search(
+            mem.block, number, target, axis_bits(axes), starts, SEARCH_TURNS, metres, radians, q, best
+        )
         if not reached:
             turns += come_closest(mem.block, CLOSEST_TURNS, best)
         mem.q[:], mem.v[:] = best, 0.0
         self._followed = None
         self._refresh()
-        along, about = pose_distance(self.pose(frame), target)
+        along, about = pose_distance(self.pose(frame), target, axis_bits(axes))
         near = reached or (along <= metres and about <= radians)
         return Reach(Status.OK if near else Status.UNREACHABLE, best, along, about, turns, tried)
 
@@ -312,8 +336,22 @@ class Mechanism:
         return float(mem.q[joint])
 
 
-def pose_distance(a: Pose, b: Pose) -> tuple[float, float]:
-    """Distance [m] and angle [rad] between two poses."""
-    vector = np.zeros(3)
-    rotation_vector(np.ascontiguousarray(b[:3, :3] @ a[:3, :3].T), vector)
-    return float(np.linalg.norm(b[:3, 3] - a[:3, 3])), float(np.linalg.norm(vector))
+def axis_bits(axes: str) -> int:
+    """The axes of a text such as "x y rz" as bits; raises MechanismError that lists the axes."""
+    names, bits = ALL_AXES.split(), 0
+    for name in axes.split():
+        if name not in names:
+            raise MechanismError(f"'{name}' is no axis; there are: {ALL_AXES}")
+        bits |= 1 << names.index(name)
+    if not bits:
+        raise MechanismError(f"no axis given; there are: {ALL_AXES}")
+    return bits
+
+
+def pose_distance(a: Pose, b: Pose, axes: int) -> tuple[float, float]:
+    """Distance [m] and angle [rad] between two poses, along and about the axes that count."""
+    difference = np.zeros(6)
+    difference[:3] = b[:3, 3] - a[:3, 3]
+    rotation_vector(np.ascontiguousarray(b[:3, :3] @ a[:3, :3].T), difference[3:])
+    difference *= [(axes >> i) & 1 for i in range(6)]
+    return float(np.linalg.norm(difference[:3])), float(np.linalg.norm(difference[3:]))

@@ -26,6 +26,7 @@ def search(
     mem: Block,
     frame: int,
     target: Floats,
+    axes: int,
     starts: Floats,
     turns: int,
     metres: float,
@@ -35,11 +36,13 @@ def search(
 ) -> tuple[bool, int, int]:
     """Look for joint values that bring a frame to a pose within `metres` and `radians`.
 
-    `q` is the first place to start from; `starts` gives more, each joint between 0 and 1 of its range. `best` becomes
-    the answer, or the nearest that was found. Returns whether it was reached, the number of turns and of restarts.
+    `axes` are the bits of the axes that count. `q` is the first place to start from; `starts` gives more, each joint
+    between 0 and 1 of its range. `best` becomes the answer, or the nearest that was found. Returns whether it was
+    reached, the number of turns and of restarts.
     """
     begin(mem, False)
     put_pose(mem, 0, frame, 0, target)
+    at.task_axes(mem)[0] = axes
     total, nearest = 0, math.inf
     for restart in range(starts.shape[0] + 1):
         if restart > 0:
@@ -110,10 +113,12 @@ def _look(mem: Block, q: Floats) -> tuple[float, float, float]:
         gap = residual_size(mem)
     curvature[:] = 0.0
     task_rows(mem, 0, 0, q, 1.0)
-    along, about = 0.0, 0.0
-    for i in range(3):
-        along += task_error[i] ** 2
-        about += task_error[3 + i] ** 2
+    axes, row, along, about = at.task_axes(mem)[0], 0, 0.0, 0.0
+    for i in range(6):
+        if axes & (1 << i):
+            along += task_error[row] ** 2 if i < 3 else 0.0
+            about += task_error[row] ** 2 if i >= 3 else 0.0
+            row += 1
     return math.sqrt(along), math.sqrt(about) / at.scale(mem)[0], gap
 
 
@@ -126,6 +131,9 @@ def _turn(mem: Block, q: Floats, damping: float, never_overshoot: bool) -> bool:
     task_reduced, task_error = at.task_reduced(mem), at.task_error(mem)
     plain, free, n, length = at.matrix(mem).shape[0] == 0, at.sizes(mem)[1], q.size, at.scale(mem)[0]
     nothing = spare[6][:n]
+    rows = 0
+    for i in range(6):
+        rows += (at.task_axes(mem)[0] >> i) & 1
     for j in range(n):
         nothing[j] = 0.0
         motion[j] = 0.0 if plain else particular[j]
@@ -133,14 +141,14 @@ def _turn(mem: Block, q: Floats, damping: float, never_overshoot: bool) -> bool:
             curvature[j] = damping * (1.0 if joint_kind[j] == REVOLUTE else 1.0 / length**2)
         reach = LARGEST_TURN * (1.0 if joint_kind[j] == REVOLUTE else length)
         lower[j], upper[j] = max(q_min[j] - q[j], -reach), min(q_max[j] - q[j], reach)
-    reduce_rows(mem, 6, basis, free, plain)
-    if not weigh_motion(mem, nothing, 6, basis, free, plain):
+    reduce_rows(mem, rows, basis, free, plain)
+    if not weigh_motion(mem, nothing, rows, basis, free, plain):
         return False
     for k in range(free):
         gradient[k] = 0.0
-        for r in range(6):
+        for r in range(rows):
             gradient[k] += task_reduced[r, k] * task_error[r]
-    take_off_what_is_done(mem, nothing, 6, basis, free, plain)
+    take_off_what_is_done(mem, nothing, rows, basis, free, plain)
     bound_motion(mem, basis, free, plain, n)
     if solve(mem, free, n) != SOLVED:
         return False
