@@ -12,6 +12,7 @@ from station.mechanism.kernels.memory import REVOLUTE, Block, Floats
 from station.mechanism.kernels.qp import solve
 
 SMALLEST_MOTION = 1e-9  # weight of motion for its own sake, against the tasks
+LEAN = 0.005  # how far to lean away from stops near a singularity [rad]
 NULL = 1e-10  # relative size of a row that asks nothing of the joints
 
 
@@ -67,6 +68,7 @@ def solve_level(
     free: int,
     plain: bool,
     bounds: int,
+    lean: float,
     dt: float,
 ) -> int:
     """Add to `motion` what this level wants; returns the state of the solver."""
@@ -95,12 +97,47 @@ def solve_level(
                 unit = length * length if joint_kind[j] == REVOLUTE else 1.0
                 rest += value * unit * weight[j] * wish[j]
         moving[k], missing[k] = ahead, rest
+    if lean > 0.0:
+        _lean(mem, lean, missing, rows, span, free, plain)
     share = _share(mem, missing, span, free, plain, dt)
     for k in range(free):
         gradient[k] = moving[k] + share * missing[k]
     take_off_what_is_done(mem, weight, rows, span, free, plain)
     bound_motion(mem, span, free, plain, bounds)
     return solve(mem, free, bounds)
+
+
+@kernel
+def _lean(mem: Block, lean: float, missing: Floats, rows: int, span: Floats, free: int, plain: bool) -> None:
+    """Near a singularity lean a little to the side where the joints have more room before their stops.
+
+    There the tasks do not care which way an elbow bends, but one way may end at a stop: nothing else would ever bring
+    it back. The lean acts along the weakest direction only, fades with what is missing, and is for targets on the move:
+    at rest the nearest pose is the nearest pose.
+    """
+    curvature, task_reduced = at.curvature(mem), at.task_reduced(mem)
+    q, q_min, q_max, weak = at.q(mem), at.q_min(mem), at.q_max(mem), at.directions(mem)[1]
+    z = at.spare(mem)[5]
+    size, side, bend = 0.0, 0.0, 0.0
+    for j in range(q.size):
+        z[j] = 0.0
+        for k in range(free):
+            share = span[j, k] if not plain else (1.0 if j == k else 0.0)
+            if share != 0.0:
+                for r in range(rows):
+                    z[j] += share * task_reduced[r, k] * weak[r]
+        size += z[j] ** 2
+    if size == 0.0:
+        return
+    for j in range(q.size):
+        z[j] /= math.sqrt(size)
+        bend += curvature[j] * z[j] ** 2
+        if q_min[j] > -math.inf and q_max[j] < math.inf:
+            side += z[j] * (q[j] - 0.5 * (q_min[j] + q_max[j])) / (q_max[j] - q_min[j])
+    push = lean * LEAN * bend * min(max(20.0 * side, -1.0), 1.0)
+    for k in range(free):
+        for j in range(q.size):
+            missing[k] -= push * z[j] * (span[j, k] if not plain else (1.0 if j == k else 0.0))
 
 
 @kernel

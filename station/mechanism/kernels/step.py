@@ -25,6 +25,7 @@ SINGULAR = 50.0  # condition above which a step counts as near a singularity
 AT_REST = 1e-4  # speed below which a joint counts as at rest [rad/s | m/s]
 REACHED_METRES, REACHED_RADIANS = 1e-6, 1e-5  # where a target counts as reached
 MOST_HALVINGS = 20
+LEANING = 1e-6  # motion of a target in one step that counts as such [m]
 STILL = 1e-15  # motion of a joint that is rounding, not motion [rad | m]
 
 
@@ -134,7 +135,14 @@ def _levels(mem: Block, task_count: int, task_rank: int, plain: bool, bounds: in
         while last < task_count and task_level[last] == task_level[first]:
             row = task_rows(mem, last, row, q, dt)
             last += 1
-        state = solve_level(mem, nothing[:n], nothing[:n], row, span, free, on_joints, bounds, dt)
+        lean = 0.0
+        if nth == 0 and row == task_rank and at.task_continued(mem)[0] != 0:
+            advance = at.task_advance(mem)
+            moved = 0.0
+            for r in range(row):
+                moved += abs(advance[r])
+            lean = min(max(results[CONDITION] / SINGULAR - 1.0, 0.0), 1.0) * min(moved / LEANING, 1.0)
+        state = solve_level(mem, nothing[:n], nothing[:n], row, span, free, on_joints, bounds, lean, dt)
         if state != SOLVED:
             return state if nth == 0 else SOLVED  # a lower level that cannot be had is left out
         add_motion(mem, span, free, on_joints)
@@ -153,7 +161,7 @@ def _levels(mem: Block, task_count: int, task_rank: int, plain: bool, bounds: in
         if wish_left:
             for j in range(n):
                 curvature[j] = 0.0
-            if solve_level(mem, wish, wish_weight, 0, span, free, False, n, dt) == SOLVED:
+            if solve_level(mem, wish, wish_weight, 0, span, free, False, n, 0.0, dt) == SOLVED:
                 add_motion(mem, span, free, False)
             return SOLVED
         first = last
