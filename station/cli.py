@@ -22,6 +22,8 @@ One text file (MAD) describes the bench: robots, loops, devices, controllers.
   station check macdac                  look at a robot that comes with the station
   station check my_robot.mad            check your own file; --json for programs
   station convert arm.urdf arm.mad      start from a URDF
+  station fk ur5e --frame tool          where a frame is
+  station ik ur5e --frame tool --to -400,-200,500      joint values for a place
   station --help                        all commands
 
 Robots that come with it: {robots}
@@ -55,7 +57,7 @@ def station(context: click.Context) -> None:
 @package_path
 def check(file: str, as_json: bool, package_path: tuple[Path, ...]) -> None:
     """Check FILE (.mad, .urdf, or the name of a shipped robot): joints, tree, loops, limits, devices, problems."""
-    from station.check import describe, problem_data, report
+    from station.check import compile_reports, describe, problem_data, report
     from station.mad import load
 
     try:
@@ -67,10 +69,11 @@ def check(file: str, as_json: bool, package_path: tuple[Path, ...]) -> None:
             raise
         _print_json({"ok": False, "file": file, "problems": [problem_data(problem) for problem in error.problems]})
         raise click.exceptions.Exit(2) from None
+    reports = compile_reports(scene)
     if as_json:
-        _print_json({"ok": True, **report(scene)})
+        _print_json({"ok": True, **report(scene, reports)})
         return
-    click.echo(describe(scene))
+    click.echo(describe(scene, reports))
     for warning in scene.warnings:
         click.echo(str(warning), err=True)
 
@@ -96,6 +99,46 @@ def convert(source: Path, target: Path, force: bool, package_path: tuple[Path, .
         click.echo(str(warning), err=True)
     robot = scene.robots[0]
     click.echo(f"{target}: robot {robot.name}, {len(robot.links)} joints; look at it with: station check {target}")
+
+
+@station.command()
+@click.argument("file")
+@click.option("--frame", help="Link or frame, by id or name; all if not given.")
+@click.option("--robot", help="Robot, if the scene has several.")
+@click.option(
+    "--joints", metavar="V,V,…", help="Joint values in the order of the file, ° and mm; the file's if not given."
+)
+@as_json
+def fk(file: str, frame: str | None, robot: str | None, joints: str | None, as_json: bool) -> None:
+    """Forward kinematics of FILE: where links and frames are."""
+    from station.kinematics import forward
+    from station.mechanism.warm import announce_if_cold
+
+    announce_if_cold()
+    answer = forward(scene_path(file), robot, frame, joints)
+    _print_json(answer.data) if as_json else click.echo(answer.text)
+
+
+@station.command()
+@click.argument("file")
+@click.option("--frame", required=True, help="Link or frame, by id or name.")
+@click.option(
+    "--to", "target", required=True, metavar="X,Y,Z[,A,B,C]", help="Target: mm and °; without angles a position."
+)
+@click.option("--robot", help="Robot, if the scene has several.")
+@click.option("--joints", metavar="V,V,…", help="Joint values to start from.")
+@click.option("--method", default="station", help="station, or one of the books: pinv, dls, transpose, ccd, fabrik.")
+@as_json
+def ik(file: str, frame: str, target: str, robot: str | None, joints: str | None, method: str, as_json: bool) -> None:
+    """Inverse kinematics of FILE: joint values that bring a frame to a place, or as near as it gets (exit code 1)."""
+    from station.kinematics import inverse
+    from station.mechanism.warm import announce_if_cold
+
+    announce_if_cold()
+    answer = inverse(scene_path(file), robot, frame, target, joints, method)
+    _print_json(answer.data) if as_json else click.echo(answer.text)
+    if not answer.reached:
+        raise click.exceptions.Exit(1)
 
 
 def scene_path(name: str) -> Path:

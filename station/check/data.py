@@ -2,30 +2,45 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from station.errors import Problem
 from station.mad.scene import Constraint, Controller, Link, Robot, Scene
 from station.mad.units import JointType
 
+if TYPE_CHECKING:
+    from station.mechanism import Report
 
-def mobility(robot: Robot) -> tuple[int, bool]:
-    """Degrees of freedom by counting, and whether the count is exact.
 
-    Exact without loops. With loops it is the least there can be: rows of over-constrained loops count twice.
+def compile_reports(scene: Scene) -> dict[str, Report]:
+    """What compiling and assembling found out, for every robot with loops; raises AssemblyError.
+
+    Robots without loops need no compiler: their joints are their freedom.
     """
-    joints = sum(link.joint is not JointType.FIXED for link in robot.links) - len(robot.couplings)
-    rows = sum(constraint.rows for constraint in robot.constraints if constraint.closes_loop)
-    return max(joints - rows, 0), rows == 0
+    looped = [robot for robot in scene.robots if any(constraint.closes_loop for constraint in robot.constraints)]
+    if not looped:
+        return {}
+    from station.mechanism import Mechanism  # slow to load, so only where it is needed
+    from station.mechanism.warm import announce_if_cold
+
+    announce_if_cold()
+    return {robot.name: Mechanism(robot).report for robot in looped}
 
 
-def report(scene: Scene) -> dict[str, Any]:
+def mobility(robot: Robot, reports: dict[str, Report]) -> int:
+    """Degrees of freedom."""
+    if robot.name in reports:
+        return reports[robot.name].mobility
+    return sum(link.joint is not JointType.FIXED for link in robot.links) - len(robot.couplings)
+
+
+def report(scene: Scene, reports: dict[str, Report]) -> dict[str, Any]:
     """The scene in plain types for JSON; SI units (m, rad, s, kg, N)."""
     return {
         "file": scene.file,
         "scene": scene.name,
         "version": ".".join(map(str, scene.version or (1, 0))),
-        "robots": [_robot_data(robot) for robot in scene.robots],
+        "robots": [_robot_data(robot, reports) for robot in scene.robots],
         "devices": [
             {"id": device.id, "type": device.type, "name": device.name, "address": device.address or device.port}
             for device in scene.devices
@@ -40,12 +55,11 @@ def problem_data(problem: Problem) -> dict[str, Any]:
     return {**problem._asdict(), "severity": problem.severity.value}
 
 
-def _robot_data(robot: Robot) -> dict[str, Any]:
-    count, exact = mobility(robot)
+def _robot_data(robot: Robot, reports: dict[str, Report]) -> dict[str, Any]:
     return {
         "name": robot.name,
-        "mobility": count if exact else None,
-        "mobility_at_least": count,
+        "mobility": mobility(robot, reports),
+        "assembly": reports[robot.name]._asdict() if robot.name in reports else None,
         "joints": [_joint_data(link) for link in robot.links if link.joint is not JointType.FIXED],
         "tree": [
             {"id": item.id, "kind": type(item).__name__.lower(), "name": item.name, "pred": item.pred}

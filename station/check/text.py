@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from station.check.data import driven, mobility
 from station.mad.scene import BASE_ID, NULL_DEVICE, Device, Frame, Link, Robot, Scene
 from station.mad.units import JointType, LengthUnit, joint_text
 
+if TYPE_CHECKING:
+    from station.mechanism import Report
 
-def describe(scene: Scene) -> str:
+
+def describe(scene: Scene, reports: dict[str, Report]) -> str:
     """The scene for people."""
     version = ".".join(map(str, scene.version or (1, 0)))
     lines = [f"{scene.name} (MAD {version}, lengths in {scene.unit.name.lower()})"]
     for robot in scene.robots:
-        lines += ["", *_robot_lines(robot, scene)]
+        lines += ["", *_robot_lines(robot, scene, reports)]
     if scene.devices:
         lines += ["", "devices", *(f"  {device.id}  {_device_text(device)}" for device in scene.devices)]
     if scene.obstacles:
@@ -24,14 +28,15 @@ def describe(scene: Scene) -> str:
     return "\n".join(lines)
 
 
-def _robot_lines(robot: Robot, scene: Scene) -> Iterator[str]:
+def _robot_lines(robot: Robot, scene: Scene, reports: dict[str, Report]) -> Iterator[str]:
     joints = sum(link.joint is not JointType.FIXED for link in robot.links)
     closures = sum(constraint.closes_loop for constraint in robot.constraints)
-    count, exact = mobility(robot)
-    free = f"mobility {count}" if exact else f"mobility at least {count} (joints minus loop rows)"
-    yield f"robot {robot.name}: {_plural(joints, 'joint')}, {_plural(closures, 'loop')}, {free}"
+    freedom = f"mobility {mobility(robot, reports)}"
+    yield f"robot {robot.name}: {_plural(joints, 'joint')}, {_plural(closures, 'loop')}, {freedom}"
     yield from _tree_lines(robot, scene.unit)
     yield from _constraint_lines(robot)
+    if robot.name in reports:
+        yield from _assembly_lines(reports[robot.name])
     if robot.postures:
         yield f"  postures  {', '.join(posture.name for posture in robot.postures)}"
     for controller in robot.controllers:
@@ -51,6 +56,14 @@ def _constraint_lines(robot: Robot) -> Iterator[str]:
     for coupling in robot.couplings:
         terms = " + ".join(f"{ratio:.6g}·q{link}" for link, ratio in coupling.equals)
         yield f"  coupling  q{coupling.link} = {terms} + {coupling.offset:.6g}  [rad | m]"
+
+
+def _assembly_lines(report: Report) -> Iterator[str]:
+    repeated = f", {report.redundant_rows} of them repeat others" if report.redundant_rows else ""
+    opened = f"open by {1000.0 * report.opened:.3g} mm in the file, closed now"
+    yield f"  assembly  {report.closure_rows} rows{repeated}; {opened}"
+    if report.loose_joints:
+        yield f"  loose     links {', '.join(map(str, report.loose_joints))}: passive, and no loop determines them"
 
 
 def _tree_lines(robot: Robot, length: LengthUnit) -> list[str]:

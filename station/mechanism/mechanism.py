@@ -18,7 +18,7 @@ from station.mechanism.kernels.assemble import close_loops, come_nearer, squared
 from station.mechanism.kernels.closures import closure_rows
 from station.mechanism.kernels.memory import MOST_CONTACTS, MOST_TASKS, REVOLUTE, Floats
 from station.mechanism.kernels.reach import come_closest, search
-from station.mechanism.kernels.step import is_held_back, step
+from station.mechanism.kernels.step import is_held_back, step, step_by_twist, step_to_pose
 from station.mechanism.kernels.tasks import begin, put_joint, put_pose, put_twist
 from station.mechanism.kernels.tree import forward, frame_jacobian, frame_pose, rotation_vector
 from station.mechanism.preference import Preference
@@ -36,6 +36,7 @@ class Along(NamedTuple):
 
 Targets = Mapping[int | str, ArrayLike | Along]
 STATUSES = tuple(Status)
+KERNELS = {(6,): step_by_twist, (4, 4): step_to_pose}  # by the shape of the target
 
 
 class Plan(NamedTuple):
@@ -159,15 +160,20 @@ class Mechanism:
     def _refresh(self) -> None:
         forward(self._mem.block, self._mem.q, self._mem.rotation, self._mem.position)
 
-    def _frame(self, name: int | str) -> int:
-        """Number of a frame; raises MechanismError that lists what there is."""
+    def frame_id(self, name: int | str) -> int:
+        """Id of a link or frame given by id or name; raises MechanismError that lists what there is."""
         try:
-            return self._frames[self._names[name] if isinstance(name, str) else name]
+            found = self._names[name] if isinstance(name, str) else name
+            self._frames[found]  # known?
+            return found
         except KeyError:
             ids = ", ".join(str(known) for known in self._frames)
             names = ", ".join(self._names)
             known = f"ids {ids}" + (f"; names {names}" if names else "")
             raise MechanismError(f"robot {self.robot.name} has no frame {name!r}; there are: {known}") from None
+
+    def _frame(self, name: int | str) -> int:
+        return self._frames[self.frame_id(name)]
 
     def joint_number(self, link: int | str) -> int:
         """Place of a link's joint in `q`; raises MechanismError that lists the links with a joint."""
@@ -202,6 +208,8 @@ class Mechanism:
         """
         if not 0.0 < dt < math.inf:
             raise MechanismError(f"a step takes a positive time, not {dt} s")
+        if len(targets) == 1 and not joints and not then and prefer is None and not contacts:
+            return self._step_one(targets, dt)
         mem, plan = self._mem, self._plan(targets, joints, then)
         block = mem.block
         begin(block, plan is self._followed)
@@ -220,15 +228,33 @@ class Mechanism:
             prefer.fill(self, mem.wish, mem.wish_weight, dt)
         for count, contact in enumerate(contacts):
             self._put_contact(count, contact)
-        return self._step(number, plan.rank, len(contacts), dt)
+        return self._answer(len(contacts), *step(block, number, plan.rank, len(contacts), dt))
 
-    def _step(self, tasks: int, rank: int, contacts: int, dt: float) -> Step:
-        mem = self._mem
-        status, metres, radians, condition, gave_way = step(mem.block, tasks, rank, contacts, dt)
-        n = len(mem.q)
-        limits = () if status == Status.OK else tuple(self.joints[j].id for j in range(n) if is_held_back(mem.block, j))
-        felt = mem.felt[: n + contacts].copy()
+    def _step_one(self, targets: Targets, dt: float) -> Step:
+        """One target and nothing else, as in most ticks: in one call."""
+        ((name, target),) = targets.items()
+        plan = self._plans.get(((name,), ())) or self._plan(targets, None, ())
+        if not isinstance(target, Along):
+            values = np.ascontiguousarray(target, dtype=np.float64)
+            kernel = KERNELS.get(values.shape)
+            if kernel is not None:
+                continued, self._followed = plan is self._followed, plan
+                result = kernel(self._mem.block, plan.frames[0], values, continued, plan.rank, dt)
+                if result[0] < 0:
+                    raise MechanismError("a target that is not finite")
+                return self._answer(0, *result)
+        begin(self._mem.block, plan is self._followed)
+        self._followed = plan
+        self._put_target(0, plan.frames[0], 0, target)
+        return self._answer(0, *step(self._mem.block, 1, plan.rank, 0, dt))
+
+    def _answer(
+        self, contacts: int, status: int, metres: float, radians: float, condition: float, gave_way: bool
+    ) -> Step:
+        mem, n = self._mem, len(self.joints)
+        limits = () if status == 0 else tuple(self.joints[j].id for j in range(n) if is_held_back(mem.block, j))
         error = TrackingError(metres, radians)
+        felt = mem.felt[: n + contacts].copy()
         return Step(STATUSES[status], mem.q.copy(), mem.v.copy(), error, limits, felt, condition, gave_way)
 
     def _plan(self, targets: Targets, joints: Mapping[int | str, float] | None, then: Sequence[Targets]) -> Plan:

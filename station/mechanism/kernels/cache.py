@@ -49,6 +49,17 @@ def _prepare() -> str:
 _CACHE = _prepare()
 
 
+def is_cold() -> bool:
+    """Whether kernels still have to be compiled on this machine, which takes about a minute."""
+    return not _CACHE or not (Path(_CACHE) / "warm").exists()
+
+
+def mark_warm() -> None:
+    """Note that all kernels are on disk."""
+    if _CACHE:
+        (Path(_CACHE) / "warm").touch()
+
+
 def kernel(function: Function) -> Function:
     """Compile a function with numba; division by zero gives inf or nan, as in numpy."""
     before = numba.config.CACHE_DIR

@@ -13,7 +13,7 @@ from station.mechanism.kernels.level import add_motion, left_over, solve_level
 from station.mechanism.kernels.memory import Block, Floats
 from station.mechanism.kernels.newton import land
 from station.mechanism.kernels.qp import SOLVED
-from station.mechanism.kernels.tasks import pose_errors, task_rows
+from station.mechanism.kernels.tasks import begin, pose_errors, put_pose, put_twist, task_rows
 from station.mechanism.kernels.tree import forward, frame_jacobian
 
 # Places in the array of results.
@@ -65,6 +65,28 @@ def step(
     pose_errors(mem, task_count, results[POSITION_ERROR : ROTATION_ERROR + 1])
     status = _status(mem, n + contact_count)
     return status, results[POSITION_ERROR], results[ROTATION_ERROR], results[CONDITION], results[GAVE_WAY] > 0.0
+
+
+@kernel
+def step_to_pose(
+    mem: Block, frame: int, pose: Floats, continued: bool, task_rank: int, dt: float
+) -> tuple[int, float, float, float, bool]:
+    """The most common step: one frame follows one pose. Status -1: the pose is not finite, and nothing was moved."""
+    begin(mem, continued)
+    if not put_pose(mem, 0, frame, 0, pose):
+        return -1, 0.0, 0.0, 0.0, False
+    return step(mem, 1, task_rank, 0, dt)
+
+
+@kernel
+def step_by_twist(
+    mem: Block, frame: int, twist: Floats, continued: bool, task_rank: int, dt: float
+) -> tuple[int, float, float, float, bool]:
+    """One frame follows one twist. Status -1: the twist is not finite, and nothing was moved."""
+    begin(mem, continued)
+    if not put_twist(mem, 0, frame, 0, twist):
+        return -1, 0.0, 0.0, 0.0, False
+    return step(mem, 1, task_rank, 0, dt)
 
 
 @kernel

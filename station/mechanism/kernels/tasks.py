@@ -66,6 +66,7 @@ def task_rows(mem: Block, task: int, row: int, q: Floats, dt: float) -> int:
     task_error, task_kind, task_matrix = at.task_error(mem), at.task_kind(mem), at.task_matrix(mem)
     task_place, task_value = at.task_place(mem), at.task_value(mem)
     length = at.scale(mem)[0]
+    spare = at.spare(mem)
     if task_kind[task] == JOINT:
         j = task_place[task]
         weight = length if joint_kind[j] == REVOLUTE else 1.0
@@ -90,7 +91,11 @@ def task_rows(mem: Block, task: int, row: int, q: Floats, dt: float) -> int:
             moved[i] = 0.0
         if task_continued[task]:
             pose_difference(mem, task_before[task], task_value[task], moved)
-    _curve(mem, frame, rows, error)
+    # A target that moves is missed by its own motion at every start of a step; only what is missing besides counts.
+    besides = spare[7][:6]
+    for i in range(6):
+        besides[i] = error[i] - (moved[i] if task_kind[task] == POSE else 0.0)
+    _curve(mem, frame, rows, besides)
     return _weigh(mem, task_axes[task], task_kind[task] == POSE, row)
 
 

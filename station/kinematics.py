@@ -1,0 +1,160 @@
+"""One-off kinematics for the command line: `station fk` and `station ik`. Angles in °, lengths in mm, as in a file."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from station.bench import load
+from station.errors import StationError
+from station.mad.placement import from_position
+from station.mad.scene import Angles, Vector
+from station.mad.units import JointType
+from station.mechanism import Mechanism, MechanismError, Status
+from station.mechanism.kernels.memory import Floats
+from station.mechanism.mechanism import ALL_AXES, pose_distance
+
+
+class Answer(NamedTuple):
+    """For programs and for people."""
+
+    data: dict[str, Any]
+    text: str
+    reached: bool = True
+
+
+class InputError(StationError, ValueError):
+    """Something on the command line that is not what it should be."""
+
+
+def forward(path: Path, robot: str | None, frame: str | None, joints: str | None) -> Answer:
+    """Poses of one or all links and frames."""
+    arm = _arm(path, robot)
+    if joints is not None:
+        arm.q = _joint_values(arm, joints)
+    names: list[int | str] = [_frame(frame)] if frame is not None else [item.id for item in arm.robot.placed()]
+    poses = {name: arm.pose(name) for name in names}
+    data = {
+        "robot": arm.robot.name,
+        "q": arm.q.tolist(),
+        "units": "m, rad",
+        "poses": {str(name): pose.tolist() for name, pose in poses.items()},
+    }
+    lines = [f"{'frame':>10}  {'x':>9} {'y':>9} {'z':>9} mm   {'a':>9} {'b':>9} {'c':>9} °"]
+    for name, pose in poses.items():
+        x, y, z = 1000.0 * pose[:3, 3]
+        a, b, c = np.degrees(angles_of(pose))
+        lines.append(f"{name!s:>10}  {x:9.3f} {y:9.3f} {z:9.3f}      {a:9.3f} {b:9.3f} {c:9.3f}")
+    return Answer(data, "\n".join(lines))
+
+
+def inverse(path: Path, robot: str | None, frame: str, target: str, joints: str | None, method: str) -> Answer:
+    """Joint values for a pose or a position."""
+    arm = _arm(path, robot)
+    if joints is not None:
+        arm.q = _joint_values(arm, joints)
+    numbers = _numbers(target, "--to")
+    if len(numbers) not in (3, 6):
+        raise InputError(f"--to takes x,y,z or x,y,z,a,b,c, not {len(numbers)} numbers")
+    place = Vector(*(0.001 * value for value in numbers[:3]))
+    turn = Angles(*(math.radians(value) for value in (numbers[3:] or (0.0, 0.0, 0.0))))
+    pose, axes = from_position(place, turn), ALL_AXES if len(numbers) == 6 else "x y z"
+    reached, said = (
+        _by_station(arm, frame, pose, axes) if method == "station" else _by_book(arm, frame, pose, axes, method)
+    )
+    along, about = pose_distance(arm.pose(_frame(frame)), pose, 63 if len(numbers) == 6 else 7)
+    data = {
+        "robot": arm.robot.name,
+        "reached": reached,
+        "q": arm.q.tolist(),
+        "joints": [joint.id for joint in arm.joints],
+        "units": "m, rad",
+        "position_error": along,
+        "rotation_error": about,
+        "method": method,
+    }
+    return Answer(
+        data,
+        "\n".join([*_joint_lines(arm), f"{said}: {1000 * along:.6f} mm and {math.degrees(about):.6f}° away"]),
+        reached,
+    )
+
+
+def _by_station(arm: Mechanism, frame: str, pose: Floats, axes: str) -> tuple[bool, str]:
+    found = arm.reach(_frame(frame), pose, axes=axes)
+    reached = found.status is Status.OK
+    return reached, "reached" if reached else "out of reach, this is the nearest found"
+
+
+def _by_book(arm: Mechanism, frame: str, pose: Floats, axes: str, method: str) -> tuple[bool, str]:
+    from station.mechanism.classic import Chain, solve
+
+    target = arm.frame_id(_frame(frame))
+    chain = Chain.to(arm.robot, target)
+    start = [arm.q[arm.joint_number(link)] for link in chain.joints]
+    found = solve(arm.robot, target, pose, method, q0=start, position_only=axes != ALL_AXES)
+    values = arm.q
+    for link, value in zip(chain.joints, found.q, strict=True):
+        values[arm.joint_number(link)] = value
+    arm.q = values
+    return found.status == "solved", f"{method}: {found.status.value} after {found.iterations} iterations"
+
+
+def _arm(path: Path, robot: str | None) -> Mechanism:
+    scene = load(path)
+    names = [known.name for known in scene.robots]
+    if robot is None and len(names) != 1:
+        raise InputError(f"{path} has {len(names)} robots; choose one with --robot: {', '.join(names)}")
+    if robot is not None and robot not in names:
+        raise InputError(f"no robot '{robot}' in {path}; there are: {', '.join(names)}")
+    return scene[robot or names[0]]
+
+
+def _frame(name: str) -> int | str:
+    return int(name) if name.isdecimal() else name
+
+
+def _numbers(text: str, option: str) -> list[float]:
+    try:
+        numbers = [float(part) for part in text.split(",")]
+    except ValueError:
+        raise InputError(f"{option} takes numbers with commas between them, not '{text}'") from None
+    if not all(map(math.isfinite, numbers)):
+        raise InputError(f"{option} takes finite numbers, not '{text}'")
+    return numbers
+
+
+def _joint_values(arm: Mechanism, text: str) -> Floats:
+    numbers = _numbers(text, "--joints")
+    if len(numbers) != len(arm.joints):
+        raise InputError(f"--joints takes {len(arm.joints)} values for {arm.robot.name}, not {len(numbers)}")
+    values = np.array([v * _unit(joint.type) for v, joint in zip(numbers, arm.joints, strict=True)])
+    for value, number, joint in zip(values, numbers, arm.joints, strict=True):
+        if joint.limits is not None and not joint.limits[0] - 1e-9 <= value <= joint.limits[1] + 1e-9:
+            lo, hi = (stop / _unit(joint.type) for stop in joint.limits)
+            raise MechanismError(f"link {joint.id}: {number:g} is outside its stops {lo:g} … {hi:g}")
+    return values
+
+
+def _joint_lines(arm: Mechanism) -> list[str]:
+    lines = []
+    for joint, value in zip(arm.joints, arm.q, strict=True):
+        unit = "mm" if joint.type is JointType.PRISMATIC else "°"
+        name = f"  {joint.name}" if joint.name else ""
+        lines.append(f"link {joint.id:>3}  {value / _unit(joint.type):12.6f} {unit}{name}")
+    return lines
+
+
+def _unit(joint: JointType) -> float:
+    return 0.001 if joint is JointType.PRISMATIC else math.pi / 180.0
+
+
+def angles_of(pose: Floats) -> tuple[float, float, float]:
+    """The angles a, b, c of a pose [rad]: rotation Rz(c)·Ry(b)·Rx(a)."""
+    across = math.hypot(pose[0, 0], pose[1, 0])
+    if across > 1e-9:
+        return math.atan2(pose[2, 1], pose[2, 2]), math.atan2(-pose[2, 0], across), math.atan2(pose[1, 0], pose[0, 0])
+    return math.atan2(-pose[1, 2], pose[1, 1]), math.atan2(-pose[2, 0], across), 0.0
