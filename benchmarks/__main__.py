@@ -6,7 +6,7 @@ import importlib
 import json
 import sys
 
-NAMES = ("parsing",)
+NAMES = ("parsing", "classic", "solver")
 
 
 def main() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple, cast
 
 import numpy as np
@@ -229,6 +229,21 @@ class Mechanism:
         for count, contact in enumerate(contacts):
             self._put_contact(count, contact)
         return self._answer(len(contacts), *step(block, number, plan.rank, len(contacts), dt))
+
+    def following(self, frame: int | str) -> Callable[[Floats, float], int]:
+        """A function of a target pose and dt [s] that takes one step and returns its status: for loops in a hurry.
+
+        It does what `step({frame: pose}, dt)` does, but makes no result; `q` and `velocity` tell what happened. The
+        pose must be a 4×4 C-contiguous float64 array [m]; status -1: it was not finite, and nothing moved.
+        """
+        plan, block = self._plan({frame: ()}, None, ()), self._mem.block
+        number, rank = plan.frames[0], plan.rank
+
+        def follow(pose: Floats, dt: float) -> int:
+            continued, self._followed = plan is self._followed, plan
+            return step_to_pose(block, number, pose, continued, rank, dt)[0]
+
+        return follow
 
     def _step_one(self, targets: Targets, dt: float) -> Step:
         """One target and nothing else, as in most ticks: in one call."""

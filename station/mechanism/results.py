@@ -61,7 +61,7 @@ class Step(NamedTuple):
     tracking_error: TrackingError
     active_limits: tuple[int, ...]  # ids of links whose limits hold something back
     multipliers: Floats  # per joint, then per contact: positive where a lower bound pushes, negative an upper one
-    condition: float  # largest to smallest singular value of the followed frames' rows
+    condition: float  # largest to smallest singular value of the followed frames' rows; of one of the last 4 steps
     acceleration_gave_way: bool  # loops or contacts asked for more than the acceleration limits allow
 
 

@@ -9,11 +9,12 @@ from station.mechanism.kernels.cache import kernel
 from station.mechanism.kernels.closures import closure_rows, eliminate
 from station.mechanism.kernels.dense import cholesky
 from station.mechanism.kernels.memory import REVOLUTE, Block, Floats
-from station.mechanism.kernels.newton import CLOSED, residual_size
+from station.mechanism.kernels.newton import residual_size
 from station.mechanism.kernels.qp import SOLVED, solve
 from station.mechanism.kernels.tree import forward
 
 MOST_TURNS = 200
+CLOSED = 1e-13  # [m]
 LARGEST_TURN = 0.4  # of a joint in one go [rad, or in lengths of the robot]
 
 

@@ -9,7 +9,7 @@ from station.mechanism.kernels.cache import kernel
 from station.mechanism.kernels.memory import ALONG, LOG, PARALLEL, REVOLUTE, UNIVERSAL, Block, Floats
 from station.mechanism.kernels.tree import frame_pose, rotation_vector
 
-KEEP_PIVOT = 0.1  # a pivot of the step before is kept unless it is this much worse than the best
+KEEP_PIVOT = 0.1  # a pivot of the step before is kept unless it is this much worse than the best of its row
 SMALLEST_PIVOT = 1e-9  # below this a row tells nothing new here
 
 
@@ -27,10 +27,11 @@ def closure_rows(mem: Block, q: Floats, with_rows: bool) -> None:
     for c in range(closure_a.size):
         frame_pose(mem, closure_a[c], rotation, position, a)
         frame_pose(mem, closure_b[c], rotation, position, b)
-        for i in range(3):
-            for k in range(3):
-                relative[i, k] = a[0, i] * b[0, k] + a[1, i] * b[1, k] + a[2, i] * b[2, k]
-        rotation_vector(relative, vector)
+        if row_kind[row_start[c + 1] - 1] >= LOG:  # rows along axes come first; the others need the rotation
+            for i in range(3):
+                for k in range(3):
+                    relative[i, k] = a[0, i] * b[0, k] + a[1, i] * b[1, k] + a[2, i] * b[2, k]
+            rotation_vector(relative, vector)
         for row in range(row_start[c], row_start[c + 1]):
             residual[row] = _row(row_kind[row], a, b, relative, vector, length, vectors)
             if with_rows:
@@ -158,21 +159,24 @@ def eliminate(mem: Block, most: int) -> None:
 @kernel
 def _pivot(mem: Block, rank: int) -> tuple[int, int]:
     """Row and joint to eliminate next, -1 if no row tells anything new."""
-    matrix, order, pivot_column, pivot_row = at.matrix(mem), at.order(mem), at.pivot_column(mem), at.pivot_row(mem)
+    matrix, n, pivot_column, pivot_row = at.matrix(mem), at.order(mem).size, at.pivot_column(mem), at.pivot_row(mem)
     used_column, used_row = at.used_column(mem), at.used_row(mem)
-    length = at.scale(mem)[0]
-    best, best_row, best_column = SMALLEST_PIVOT * length, -1, -1
+    least = SMALLEST_PIVOT * at.scale(mem)[0]
+    i, j = pivot_row[rank], pivot_column[rank]
+    if i >= 0 and not used_row[i] and not used_column[j]:
+        largest = 0.0
+        for k in range(n):
+            if not used_column[k]:
+                largest = max(largest, abs(matrix[i, k]))
+        if abs(matrix[i, j]) >= KEEP_PIVOT * largest and largest > least / KEEP_PIVOT:
+            return i, j
+    best, best_row, best_column = least, -1, -1
     for i in range(matrix.shape[0]):
         if not used_row[i]:
-            for j in range(order.size):
+            for j in range(n):
                 if not used_column[j] and abs(matrix[i, j]) > best:
                     best, best_row, best_column = abs(matrix[i, j]), i, j
-    i, j = pivot_row[rank], pivot_column[rank]
-    if best_row < 0 or i < 0 or used_row[i] or used_column[j]:
-        return best_row, best_column
-    if abs(matrix[i, j]) < KEEP_PIVOT * best:
-        return best_row, best_column
-    return i, j
+    return best_row, best_column
 
 
 @kernel

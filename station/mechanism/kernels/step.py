@@ -17,10 +17,11 @@ from station.mechanism.kernels.tasks import begin, pose_errors, put_pose, put_tw
 from station.mechanism.kernels.tree import forward, frame_jacobian
 
 # Places in the array of results.
-CONDITION, POSITION_ERROR, ROTATION_ERROR, LARGEST_MOTION, GAVE_WAY, LANDED, SOLVER = 0, 1, 2, 3, 4, 5, 6
+CONDITION, POSITION_ERROR, ROTATION_ERROR, LARGEST_MOTION, GAVE_WAY, LANDED, SOLVER, AGE = 0, 1, 2, 3, 4, 5, 6, 7
 
 # Statuses of a step, as in results.py.
 OK, LIMITED, NEAR_SINGULAR, UNREACHABLE, CLOSURE_LOST = 0, 1, 2, 3, 4
+CONDITION_EVERY = 4.0  # steps: it changes slowly, and takes a third of the time of a small step
 SINGULAR = 50.0  # condition above which a step counts as near a singularity
 AT_REST = 1e-4  # speed below which a joint counts as at rest [rad/s | m/s]
 REACHED_METRES, REACHED_RADIANS = 1e-6, 1e-5  # where a target counts as reached
@@ -169,7 +170,10 @@ def _levels(mem: Block, task_count: int, task_rank: int, plain: bool, bounds: in
             return state if nth == 0 else SOLVED  # a lower level that cannot be had is left out
         add_motion(mem, span, free, on_joints)
         if nth == 0:
-            results[CONDITION] = _condition(mem, row, task_rank, span, free, on_joints)
+            results[AGE] = results[AGE] + 1.0 if at.task_continued(mem)[0] else CONDITION_EVERY
+            if results[AGE] >= CONDITION_EVERY:
+                results[CONDITION] = _condition(mem, row, task_rank, span, free, on_joints)
+                results[AGE] = 0.0
             for i in range(bounds):
                 felt[i] = multiplier[i]
         wish_left = last >= task_count and _wishes(mem)
