@@ -12,7 +12,7 @@ from station.mechanism.kernels.memory import REVOLUTE, Block, Floats
 from station.mechanism.kernels.qp import solve
 
 SMALLEST_MOTION = 1e-9  # weight of motion for its own sake, against the tasks
-LEAN = 0.005  # how far to lean away from stops near a singularity [rad]
+LEAN = 0.01  # how far to lean away from stops near a singularity [rad]
 NULL = 1e-10  # relative size of a row that asks nothing of the joints
 
 
@@ -82,10 +82,10 @@ def solve_level(
         return -1
     # Right-hand sides: what the targets move by themselves, and what is missing besides.
     moving, missing = spare[1], spare[2]
-    if _forward_is_too_fast(mem, rows, span, free, plain, dt):
-        for r in range(rows):
-            if row_of_pose[r]:
-                task_advance[r] = 0.0  # the target has jumped
+    trust = _trust_in_motion(mem, rows, span, free, plain, dt)
+    for r in range(rows):
+        if row_of_pose[r]:
+            task_advance[r] *= trust
     for k in range(free):
         ahead, rest = 0.0, 0.0
         for r in range(rows):
@@ -177,19 +177,28 @@ def add_motion(mem: Block, span: Floats, free: int, plain: bool) -> None:
 
 
 @kernel
-def _forward_is_too_fast(mem: Block, rows: int, span: Floats, free: int, plain: bool, dt: float) -> bool:
-    """Whether following the targets' own motion would break a speed limit: then it was a jump, not a motion."""
+def _trust_in_motion(mem: Block, rows: int, span: Floats, free: int, plain: bool, dt: float) -> float:
+    """How far the targets' own motion can be followed, 0 to 1.
+
+    Not at all if a joint would break its speed limit: then it was a jump, not a motion. And the less, the less of what
+    is missing can be made up at all, as out of reach: there the motion of the target says nothing of the robot's.
+    """
     factor, motion, row_of_pose, spare = at.factor(mem), at.motion(mem), at.row_of_pose(mem), at.spare(mem)
-    task_advance, task_reduced, v_max = at.task_advance(mem), at.task_reduced(mem), at.v_max(mem)
-    moving, any_motion = spare[1], False
+    task_advance, task_error, task_reduced = at.task_advance(mem), at.task_error(mem), at.task_reduced(mem)
+    v_max, moving, missing, y = at.v_max(mem), spare[1], spare[2], spare[3]
+    size, moved = 0.0, 0.0
+    for r in range(rows):
+        if row_of_pose[r]:
+            size += task_error[r] ** 2
+            moved += abs(task_advance[r])
+    if moved == 0.0 or size == 0.0:
+        return 1.0
     for k in range(free):
-        moving[k] = 0.0
+        moving[k], missing[k] = 0.0, 0.0
         for r in range(rows):
             if row_of_pose[r]:
                 moving[k] += task_reduced[r, k] * task_advance[r]
-        any_motion = any_motion or moving[k] != 0.0
-    if not any_motion:
-        return False
+                missing[k] += task_reduced[r, k] * task_error[r]
     cholesky_solve(factor, free, moving, moving)
     for j in range(motion.size):
         value = moving[j] if plain else 0.0
@@ -197,8 +206,12 @@ def _forward_is_too_fast(mem: Block, rows: int, span: Floats, free: int, plain: 
             for k in range(free):
                 value += span[j, k] * moving[k]
         if abs(value) > v_max[j] * dt:
-            return True
-    return False
+            return 0.0
+    cholesky_solve(factor, free, missing, y)
+    possible = 0.0
+    for k in range(free):
+        possible += missing[k] * y[k]
+    return min(max(possible / size, 0.0), 1.0) ** 2
 
 
 @kernel

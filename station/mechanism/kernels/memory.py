@@ -29,7 +29,7 @@ ALONG, LOG, PARALLEL, UNIVERSAL = 0, 3, 6, 15
 MOST_ROWS = 48  # of tasks in one step: eight frames
 MOST_TASKS = MOST_ROWS // 6
 MOST_CONTACTS = 32
-RESULTS = 8
+RESULTS = 9
 
 
 class Field(NamedTuple):

@@ -12,7 +12,7 @@ from station.mechanism.kernels.memory import Block, Floats
 from station.mechanism.kernels.tree import forward
 
 CLOSED = 1e-11  # residual of the chosen rows at which a loop counts as closed [m]
-NEARLY = 1e-10  # residual that is accepted when rounding allows no better [m]
+NEARLY = 2e-11  # residual that is accepted when rounding allows no better [m]
 MOST_TURNS = 15
 ON_BOUND = 1e-13
 

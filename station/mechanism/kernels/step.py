@@ -17,7 +17,17 @@ from station.mechanism.kernels.tasks import begin, pose_errors, put_pose, put_tw
 from station.mechanism.kernels.tree import forward, frame_jacobian
 
 # Places in the array of results.
-CONDITION, POSITION_ERROR, ROTATION_ERROR, LARGEST_MOTION, GAVE_WAY, LANDED, SOLVER, AGE = 0, 1, 2, 3, 4, 5, 6, 7
+CONDITION, POSITION_ERROR, ROTATION_ERROR, LARGEST_MOTION, GAVE_WAY, LANDED, SOLVER, AGE, RESTLESS = (
+    0,
+    1,
+    2,
+    3,
+    4,
+    5,
+    6,
+    7,
+    8,
+)
 
 # Statuses of a step, as in results.py.
 OK, LIMITED, NEAR_SINGULAR, UNREACHABLE, CLOSURE_LOST = 0, 1, 2, 3, 4
@@ -27,6 +37,7 @@ AT_REST = 1e-4  # speed below which a joint counts as at rest [rad/s | m/s]
 REACHED_METRES, REACHED_RADIANS = 1e-6, 1e-5  # where a target counts as reached
 MOST_HALVINGS = 20
 LEANING = 1e-6  # motion of a target in one step that counts as such [m]
+RESTING = 0.3  # time in which a target that has stopped is forgotten [s]
 STILL = 1e-15  # motion of a joint that is rounding, not motion [rad | m]
 
 
@@ -159,12 +170,9 @@ def _levels(mem: Block, task_count: int, task_rank: int, plain: bool, bounds: in
             row = task_rows(mem, last, row, q, dt)
             last += 1
         lean = 0.0
-        if nth == 0 and row == task_rank and at.task_continued(mem)[0] != 0:
-            advance = at.task_advance(mem)
-            moved = 0.0
-            for r in range(row):
-                moved += abs(advance[r])
-            lean = min(max(results[CONDITION] / SINGULAR - 1.0, 0.0), 1.0) * min(moved / LEANING, 1.0)
+        if nth == 0:
+            lean = _lean(mem, row, dt)
+            lean = lean if row == task_rank and at.task_continued(mem)[0] else 0.0
         state = solve_level(mem, nothing[:n], nothing[:n], row, span, free, on_joints, bounds, lean, dt)
         if state != SOLVED:
             return state if nth == 0 else SOLVED  # a lower level that cannot be had is left out
@@ -192,6 +200,18 @@ def _levels(mem: Block, task_count: int, task_rank: int, plain: bool, bounds: in
             return SOLVED
         first = last
         nth += 1
+
+
+@kernel
+def _lean(mem: Block, rows: int, dt: float) -> float:
+    """How much to lean near singularities, 0 to 1: while the target moves, and fading away after it has stopped."""
+    results, advance = at.results(mem), at.task_advance(mem)
+    moved = 0.0
+    for r in range(rows):
+        moved += abs(advance[r])
+    results[RESTLESS] = max(min(moved / LEANING, 1.0), results[RESTLESS] * math.exp(-dt / RESTING))
+    near = min(max(results[CONDITION] / SINGULAR - 1.0, 0.0), 1.0)
+    return near * max(results[RESTLESS] - 0.01, 0.0) / 0.99
 
 
 @kernel
