@@ -9,12 +9,11 @@ import numpy as np
 
 from station.mechanism.compiling import Compiled
 from station.mechanism.errors import AssemblyError
-from station.mechanism.kernels.assemble import close_loops, come_nearer, squared_gap
+from station.mechanism.kernels.assemble import STRAIN, close_loops, come_nearer, squared_gap
 from station.mechanism.kernels.memory import LOG, REVOLUTE, Floats, Memory
 from station.mechanism.kernels.tree import frame_jacobian, frame_pose
 
 CLOSED = 1e-10  # gap at which a robot counts as assembled [m]
-MOST_STRAIN = 2e-3  # gap, in lengths of the robot, that redundant rows may keep (parts that are not quite true)
 RESTARTS = 200
 SAMPLES = 5  # configurations at which the rank is looked at
 
@@ -32,15 +31,18 @@ def assemble(name: str, compiled: Compiled) -> list[Floats]:
     The robot is left at the closed configuration nearest to the file's; returned are that one and some around it.
     """
     mem, initial = compiled.memory, compiled.initial
-    if len(mem.residual) == 0:
+    if len(mem.residual) == 0 or len(initial) == 0:
         mem.q[:] = initial
+        if len(mem.residual) and squared_gap(mem.block, mem.q, False) > CLOSED**2:
+            raise AssemblyError(name, *_worst(compiled))
+        mem.closure_rank[0] = 0
         return [initial.copy()]
     generator = np.random.default_rng(1998)
     q = _closed(name, compiled, generator)
     samples = _samples(mem, q, generator)
     mem.closure_rank[0] = max(_rank(mem, sample) for sample in samples)
-    nearest = q.copy()
-    if come_nearer(mem.block, initial, nearest):
+    nearest, gap = q.copy(), squared_gap(mem.block, q, False)
+    if come_nearer(mem.block, initial, nearest) and squared_gap(mem.block, nearest, False) <= 4.0 * gap + CLOSED**2:
         q = nearest
     mem.q[:] = q
     return [q, *samples[1:]]
@@ -57,7 +59,7 @@ def _closed(name: str, compiled: Compiled, generator: np.random.Generator) -> Fl
         if best_gap <= CLOSED:
             return best
         # Parts that are not quite true: nothing closes better, and what is left is small.
-        if attempt >= 10 and best_gap <= MOST_STRAIN * mem.scale[0]:
+        if attempt >= 10 and best_gap <= STRAIN * mem.scale[0]:
             return best
     squared_gap(mem.block, best, False)
     raise AssemblyError(name, *_worst(compiled))
@@ -79,7 +81,7 @@ def _samples(mem: Memory, q: Floats, generator: np.random.Generator) -> list[Flo
     spread = np.where(mem.joint_kind == REVOLUTE, 0.2, 0.2 * mem.scale[0])
     for _ in range(3 * SAMPLES):
         near = np.clip(q + generator.uniform(-spread, spread), mem.q_min, mem.q_max)
-        if close_loops(mem.block, near) <= max(CLOSED, MOST_STRAIN * mem.scale[0]) and len(samples) < SAMPLES:
+        if close_loops(mem.block, near) <= max(CLOSED, STRAIN * mem.scale[0]) and len(samples) < SAMPLES:
             samples.append(near)
     return samples
 
@@ -109,29 +111,32 @@ def undetermined(mem: Memory, q: Floats, joints: list[int]) -> list[int]:
 
 def gap_of(mem: Memory) -> Gap:
     """Largest gap of loops and couplings, from the residuals of all rows."""
-    metres, radians = _loop_gap(mem, slice(0, len(mem.row_kind)))
-    for row, value in zip(mem.coupling, mem.residual[len(mem.row_kind) :], strict=True):
-        turns = mem.joint_kind[int(np.argmax(row != 0.0))] == REVOLUTE
-        metres, radians = max(metres, 0.0 if turns else abs(value)), max(radians, abs(value) if turns else 0.0)
-    return Gap(float(metres), float(radians))
+    gaps = [_loop_gap(mem, c) for c in range(len(mem.closure_a))] + [_coupling_gap(mem)]
+    return Gap(max(gap.metres for gap in gaps), max(gap.radians for gap in gaps))
 
 
-def _loop_gap(mem: Memory, rows: slice) -> Gap:
+def _loop_gap(mem: Memory, closure: int) -> Gap:
+    """Distance and angle between the two frames of a closure, as far as they are held."""
+    rows = slice(mem.row_start[closure], mem.row_start[closure + 1])
     along = mem.row_kind[rows] < LOG
-    values = np.abs(mem.residual[rows])
-    metres = float(values[along].max(initial=0.0))
-    return Gap(metres, float(values[~along].max(initial=0.0)) / float(mem.scale[0]))
+    values = mem.residual[rows]
+    return Gap(float(np.linalg.norm(values[along])), float(np.linalg.norm(values[~along]) / mem.scale[0]))
+
+
+def _coupling_gap(mem: Memory) -> Gap:
+    values = np.abs(mem.residual[len(mem.row_kind) :])
+    turns = mem.joint_kind[mem.coupling_joint] == REVOLUTE
+    return Gap(float(values[~turns].max(initial=0.0)), float(values[turns].max(initial=0.0)))
 
 
 def _worst(compiled: Compiled) -> tuple[float, float, str]:
     """Gap of the loop that is open most, and between what."""
-    mem, worst = compiled.memory, (0.0, 0.0, "couplings")
+    mem = compiled.memory
+    found = [(_coupling_gap(mem), "the two sides of a coupling")]
     for c, closure in enumerate(compiled.closures):
-        gap = _loop_gap(mem, slice(mem.row_start[c], mem.row_start[c + 1]))
-        if gap.metres + mem.scale[0] * gap.radians >= worst[0] + mem.scale[0] * worst[1]:
-            ends = " and ".join(f"{target.word} {target.id}" for target in closure.targets)
-            worst = (gap.metres, gap.radians, ends)
-    return worst
+        found.append((_loop_gap(mem, c), " and ".join(f"{target.word} {target.id}" for target in closure.targets)))
+    gap, between = max(found, key=lambda one: one[0].metres + mem.scale[0] * one[0].radians)
+    return gap.metres, gap.radians, between
 
 
 def task_rank(mem: Memory, samples: list[Floats], frames: list[int]) -> int:

@@ -57,6 +57,7 @@ def compile_robot(robot: Robot) -> Compiled:
     branches = [_branch(parents, bodies[a], bodies[b]) for a, b in ends]
     kinds = [_row_kinds(closure) for closure in closures]
     coupling, coupling_value = _couplings(robot, joint_of)
+    driven = [joint_of[part.link] for part in robot.couplings]
     stops = [link.stops or (-math.inf, math.inf) for link in links]
     memory = Memory(
         n=len(links),
@@ -79,7 +80,7 @@ def compile_robot(robot: Robot) -> Compiled:
     memory.closure_sign[:] = [sign for branch in branches for _, sign in branch]
     memory.row_start[:] = _starts([len(kind) for kind in kinds])
     memory.row_kind[:] = [row for kind in kinds for row in kind]
-    memory.coupling[:], memory.coupling_value[:] = coupling, coupling_value
+    memory.coupling[:], memory.coupling_value[:], memory.coupling_joint[:] = coupling, coupling_value, driven
     memory.closure_rank[0] = len(memory.residual)
     memory.q_min[:], memory.q_max[:] = [lo for lo, _ in stops], [hi for _, hi in stops]
     memory.v_max[:] = [math.inf if link.speed is None else link.speed for link in links]

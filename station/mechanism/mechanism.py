@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from typing import NamedTuple, cast
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -14,7 +14,7 @@ from station.mad.scene import Robot
 from station.mechanism.assembly import CLOSED, Gap, assemble, gap_of, task_rank, undetermined
 from station.mechanism.compiling import compile_robot
 from station.mechanism.errors import MechanismError
-from station.mechanism.kernels.assemble import close_loops, come_nearer, squared_gap
+from station.mechanism.kernels.assemble import STRAIN, close_loops, come_nearer, squared_gap
 from station.mechanism.kernels.closures import closure_rows
 from station.mechanism.kernels.memory import MOST_CONTACTS, MOST_TASKS, REVOLUTE, Floats
 from station.mechanism.kernels.reach import come_closest, search
@@ -34,7 +34,7 @@ class Along(NamedTuple):
     axes: str  # world axes, such as "x y z"
 
 
-Targets = Mapping[int | str, ArrayLike | Along]
+Targets = Mapping[Any, ArrayLike | Along]  # frame, by id or name
 STATUSES = tuple(Status)
 KERNELS = {(6,): step_by_twist, (4, 4): step_to_pose}  # by the shape of the target
 
@@ -84,6 +84,19 @@ class Mechanism:
         self._plans: dict[tuple[tuple[int | str, ...], ...], Plan] = {}
         self._followed: Plan | None = None  # what the last step was asked for
         self._refresh()
+        # Parts that are not quite true keep a little gap in rows that repeat others; more than that is open.
+        strained = math.sqrt(squared_gap(self._mem.block, self._mem.q, False)) > CLOSED
+        self._gap = STRAIN * float(self._mem.scale[0]) if strained else CLOSED
+
+    def __copy__(self) -> Mechanism:
+        return self.__deepcopy__({})
+
+    def __deepcopy__(self, _memo: dict[int, Any]) -> Mechanism:
+        """Another robot of the same kind at the same place, at rest."""
+        return _rebuilt(self.robot, self.q)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _rebuilt, (self.robot, self.q)
 
     @property
     def mobility(self) -> int:
@@ -110,13 +123,10 @@ class Mechanism:
     def q(self, values: ArrayLike) -> None:
         """Put the robot somewhere else, at rest; open loops are closed nearest to these values."""
         mem = self._mem
-        wanted = np.array(values, dtype=np.float64)
-        if wanted.shape != mem.q.shape or not np.isfinite(wanted).all():
-            raise MechanismError(f"robot {self.robot.name} takes {len(mem.q)} finite joint values")
-        wanted = np.clip(wanted, mem.q_min, mem.q_max)
+        wanted = np.clip(self._joint_values(values), mem.q_min, mem.q_max)
         if len(mem.residual):
             q = wanted.copy()
-            if close_loops(mem.block, q) > CLOSED or not come_nearer(mem.block, wanted, q):
+            if close_loops(mem.block, q) > self._gap or not come_nearer(mem.block, wanted, q):
                 self._refresh()
                 raise MechanismError(f"the loops of robot {self.robot.name} cannot be closed near these joint values")
             wanted = q
@@ -151,11 +161,17 @@ class Mechanism:
 
     def jacobian_at(self, frame: int | str, q: ArrayLike) -> Floats:
         """The Jacobian at other joint values [rad | m]; the robot does not move."""
-        forward(self._mem.block, np.asarray(q, dtype=np.float64), self._mem.rotation, self._mem.position)
+        forward(self._mem.block, self._joint_values(q), self._mem.rotation, self._mem.position)
         try:
             return self.jacobian(frame)
         finally:
             self._refresh()
+
+    def _joint_values(self, values: ArrayLike) -> Floats:
+        checked = np.array(values, dtype=np.float64)
+        if checked.shape != self._mem.q.shape or not np.isfinite(checked).all():
+            raise MechanismError(f"robot {self.robot.name} takes {len(self._mem.q)} finite joint values")
+        return checked
 
     def _refresh(self) -> None:
         forward(self._mem.block, self._mem.q, self._mem.rotation, self._mem.position)
@@ -180,7 +196,7 @@ class Mechanism:
         try:
             return self._joint_numbers[self._names[link] if isinstance(link, str) else link]
         except KeyError:
-            known = ", ".join(str(number) for number in self._joint_numbers)
+            known = ", ".join(f"{j.id} ({j.name})" if j.name else str(j.id) for j in self.joints)
             raise MechanismError(f"robot {self.robot.name} has no joint {link!r}; there are: {known}") from None
 
     # How it moves ----------------------------------------------------------------------------------------
@@ -190,7 +206,7 @@ class Mechanism:
         targets: Targets,
         dt: float,
         *,
-        joints: Mapping[int | str, float] | None = None,
+        joints: Mapping[Any, float] | None = None,
         then: Sequence[Targets] = (),
         prefer: Preference | None = None,
         contacts: Sequence[Contact] = (),
@@ -206,6 +222,7 @@ class Mechanism:
             prefer: what to do with the freedom that is left.
             contacts: half-spaces that points of the robot must not enter.
         """
+        dt = float(dt)  # any other type would be compiled anew
         if not 0.0 < dt < math.inf:
             raise MechanismError(f"a step takes a positive time, not {dt} s")
         if len(targets) == 1 and not joints and not then and prefer is None and not contacts:
@@ -213,7 +230,7 @@ class Mechanism:
         mem, plan = self._mem, self._plan(targets, joints, then)
         block = mem.block
         begin(block, plan is self._followed)
-        self._followed = plan
+        self._followed = None  # until all is well
         number = 0
         for group in (targets, *then):
             for target in group.values():
@@ -228,20 +245,23 @@ class Mechanism:
             prefer.fill(self, mem.wish, mem.wish_weight, dt)
         for count, contact in enumerate(contacts):
             self._put_contact(count, contact)
+        self._followed = plan
         return self._answer(len(contacts), *step(block, number, plan.rank, len(contacts), dt))
 
     def following(self, frame: int | str) -> Callable[[Floats, float], int]:
         """A function of a target pose and dt [s] that takes one step and returns its status: for loops in a hurry.
 
         It does what `step({frame: pose}, dt)` does, but makes no result; `q` and `velocity` tell what happened. The
-        pose must be a 4×4 C-contiguous float64 array [m]; status -1: it was not finite, and nothing moved.
+        pose must be a 4×4 C-contiguous float64 array [m]; status -1: pose or dt was not finite, and nothing moved.
         """
         plan, block = self._plan({frame: ()}, None, ()), self._mem.block
         number, rank = plan.frames[0], plan.rank
 
         def follow(pose: Floats, dt: float) -> int:
-            continued, self._followed = plan is self._followed, plan
-            return step_to_pose(block, number, pose, continued, rank, dt)[0]
+            continued = plan is self._followed
+            status = step_to_pose(block, number, pose, continued, rank, dt)[0]
+            self._followed = plan if status >= 0 else None
+            return status
 
         return follow
 
@@ -250,17 +270,19 @@ class Mechanism:
         ((name, target),) = targets.items()
         plan = self._plans.get(((name,), ())) or self._plan(targets, None, ())
         if not isinstance(target, Along):
-            values = np.ascontiguousarray(target, dtype=np.float64)
+            values = np.array(target, dtype=np.float64, order="C")  # writable: any other kind would be compiled anew
             kernel = KERNELS.get(values.shape)
             if kernel is not None:
-                continued, self._followed = plan is self._followed, plan
+                continued, self._followed = plan is self._followed, None
                 result = kernel(self._mem.block, plan.frames[0], values, continued, plan.rank, dt)
                 if result[0] < 0:
                     raise MechanismError("a target that is not finite")
+                self._followed = plan
                 return self._answer(0, *result)
         begin(self._mem.block, plan is self._followed)
-        self._followed = plan
+        self._followed = None
         self._put_target(0, plan.frames[0], 0, target)
+        self._followed = plan
         return self._answer(0, *step(self._mem.block, 1, plan.rank, 0, dt))
 
     def _answer(
@@ -298,7 +320,7 @@ class Mechanism:
         if isinstance(target, Along):
             self._mem.task_axes[number] = axis_bits(target.axes)
             target = target.target
-        values = np.ascontiguousarray(target, dtype=np.float64)
+        values = np.array(target, dtype=np.float64, order="C")
         if values.shape == (6,):
             finite = put_twist(self._mem.block, number, frame, level, values)
         elif values.shape == (4, 4):
@@ -311,13 +333,15 @@ class Mechanism:
     def _put_contact(self, number: int, contact: Contact) -> None:
         if number >= MOST_CONTACTS:
             raise MechanismError(f"at most {MOST_CONTACTS} contacts at a time")
-        frame, point, normal, distance = contact
-        if not np.isfinite([*np.ravel(point), *np.ravel(normal), distance]).all():
-            raise MechanismError("a contact that is not finite")
+        point, normal = (np.asarray(vector, dtype=np.float64) for vector in (contact.point, contact.normal))
+        if point.shape != (3,) or normal.shape != (3,):
+            raise MechanismError("point and normal of a contact are three numbers each")
+        if not np.isfinite([*point, *normal, contact.distance]).all() or abs(normal @ normal - 1.0) > 1e-6:
+            raise MechanismError("a contact is finite, and its normal a unit vector")
         mem = self._mem
-        mem.contact_frame[number] = self._frame(frame)
+        mem.contact_frame[number] = self._frame(contact.frame)
         mem.contact_point[number], mem.contact_normal[number] = point, normal
-        mem.contact_distance[number] = distance
+        mem.contact_distance[number] = contact.distance
 
     def reach(
         self,
@@ -344,7 +368,10 @@ class Mechanism:
             raise MechanismError(f"a target pose is a finite 4×4 array, not one of shape {target.shape}")
         mem, number = self._mem, self._frame(frame)
         q, best = mem.q.copy(), mem.q.copy()
-        starts = self._starts[: min(restarts, len(self._starts))]
+        if restarts < 0:
+            raise MechanismError(f"restarts are counted from 0, not {restarts}")
+        starts = self._starts[:restarts]
+        metres, radians = float(metres), float(radians)  # any other type would be compiled anew
         reached, turns, tried = search(
             mem.block, number, target, axis_bits(axes), starts, SEARCH_TURNS, metres, radians, q, best
         )
@@ -375,6 +402,13 @@ class Mechanism:
         finally:
             mem.v_max[:], mem.a_max[:], mem.v[:] = speeds, accelerations, 0.0
         return float(mem.q[joint])
+
+
+def _rebuilt(robot: Robot, q: Floats) -> Mechanism:
+    """A mechanism at given joint values: memory cannot be shared, so it is made anew."""
+    copy = Mechanism(robot)
+    copy.q = q
+    return copy
 
 
 def axis_bits(axes: str) -> int:

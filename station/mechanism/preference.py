@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from station.mechanism.errors import MechanismError
 from station.mechanism.kernels.memory import Floats
 
 if TYPE_CHECKING:
@@ -28,7 +30,7 @@ class Preference:
         dexterity_rate: how far the joints go per second and unit of growth of ln(dexterity) [rad² | m² per s].
     """
 
-    posture: Mapping[int | str, float] | None = None
+    posture: Mapping[Any, float] | None = None  # link, by id or name
     posture_rate: float = 2.0
     centre_rate: float = 0.0
     dexterity: int | str | None = None
@@ -38,6 +40,9 @@ class Preference:
         """Write the wished motion of this step [rad | m] and its weight per joint."""
         q = robot.q
         wish[:] = 0.0
+        rates = (self.posture_rate, self.centre_rate, self.dexterity_rate, *(self.posture or {}).values())
+        if not all(map(math.isfinite, rates)):
+            raise MechanismError("a preference that is not finite")
         if self.posture:
             for link, value in self.posture.items():
                 joint = robot.joint_number(link)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import os
 import tracemalloc
 from pathlib import Path
 
@@ -50,4 +51,4 @@ def test_steps_take_no_memory(name: str) -> None:
 
 def _resident() -> int:
     """Memory of this process [bytes]."""
-    return int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1]) * 4096
+    return int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1]) * os.sysconf("SC_PAGE_SIZE")

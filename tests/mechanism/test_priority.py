@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 
-from station.mechanism import Mechanism, Preference, Status
+from station.mechanism import Along, Mechanism, Preference, Status
 from tests.mechanism.mechanisms import Array, same_state, shipped
 
 READY = [0.0, -np.pi / 4, 0.0, -3 * np.pi / 4, 0.0, np.pi / 2, np.pi / 4]
@@ -83,6 +83,21 @@ def test_a_pose_is_kept_while_a_second_target_is_followed(case: Case) -> None:
         assert step.tracking_error.metres <= 2e-5 * arm._mem.scale[0]
         assert step.tracking_error.radians <= 2e-5
     assert np.abs(arm.q - start).max() > 0.05
+
+
+def test_levels_in_a_robot_with_a_loop() -> None:
+    """What is decided is compared, before the loop bends it back onto itself."""
+    arm, rng = shipped("planar-hybrid"), np.random.default_rng(21)
+    twin = Mechanism(arm.robot)
+    for k in range(500):
+        if k % 25 == 0:
+            first, second = (random_twist(arm, rng) for _ in range(2))
+        same_state(arm, twin)
+        rows = weighed(arm, 9)
+        twin.step({9: Along(first, "x y")}, 2e-3)
+        both = arm.step({9: Along(first, "x y")}, 2e-3, then=[{3: second}])
+        assert np.abs(rows[:2] @ (arm._mem.motion - twin._mem.motion)).max() <= 1e-9
+        assert both.status is not Status.CLOSURE_LOST
 
 
 def test_a_third_level_changes_nothing_for_the_first_two() -> None:

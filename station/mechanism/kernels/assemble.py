@@ -15,6 +15,7 @@ from station.mechanism.kernels.tree import forward
 
 MOST_TURNS = 200
 CLOSED = 1e-13  # [m]
+STRAIN = 2e-3  # gap, in lengths of the robot, that parts that are not quite true may keep: no use in creeping on
 LARGEST_TURN = 0.4  # of a joint in one go [rad, or in lengths of the robot]
 
 
@@ -72,10 +73,12 @@ def close_loops(mem: Block, q: Floats) -> float:
         better = squared_gap(mem, trial, True)
         if better < gap:
             small = gap - better <= 1e-24 or better > (1.0 - 1e-9) * gap
+            before = gap
             for j in range(n):
                 q[j] = trial[j]
             gap, damping = better, max(0.2 * damping, 1e-12)
-            if small and gap < 1e-20:
+            strained = better > 0.8 * before and math.sqrt(gap) <= STRAIN * length
+            if (small and gap < 1e-20) or strained:
                 break
         else:
             damping = max(damping, 1e-6) * 8.0

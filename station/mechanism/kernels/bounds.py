@@ -20,7 +20,7 @@ def braking_speed(distance: float, a_max: float, dt: float) -> float:
     """
     if distance <= 0.0:
         return 0.0
-    if a_max == math.inf:
+    if a_max == math.inf or distance == math.inf:
         return distance / dt
     unit = a_max * dt * dt
     k = math.floor(0.5 * (math.sqrt(1.0 + 8.0 * distance / unit) - 1.0))

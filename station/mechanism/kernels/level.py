@@ -99,7 +99,7 @@ def solve_level(
         moving[k], missing[k] = ahead, rest
     if lean > 0.0:
         _lean(mem, lean, missing, rows, span, free, plain)
-    share = _share(mem, missing, span, free, plain, dt)
+    share = _share(mem, missing, span, free, plain, dt) if rows > 0 else 1.0  # wishes have rates of their own
     for k in range(free):
         gradient[k] = moving[k] + share * missing[k]
     take_off_what_is_done(mem, weight, rows, span, free, plain)

@@ -65,6 +65,7 @@ FIELDS: Mapping[str, Field] = {
     "row_kind": _whole("r"),  # what is held
     "coupling": _real("k", "n"),  # coupling · q = coupling_value
     "coupling_value": _real("k"),
+    "coupling_joint": _whole("k"),  # the joint that is moved
     "closure_rank": _whole(1),  # of all rows together, at almost every assembled configuration
     "q_min": _real("n"),
     "q_max": _real("n"),

@@ -38,6 +38,7 @@ REACHED_METRES, REACHED_RADIANS = 1e-6, 1e-5  # where a target counts as reached
 MOST_HALVINGS = 20
 LEANING = 1e-6  # motion of a target in one step that counts as such [m]
 RESTING = 0.3  # time in which a target that has stopped is forgotten [s]
+LANDING = 4e-11  # by which landing on the closures may differ from the motion asked for [rad | m]
 STILL = 1e-15  # motion of a joint that is rounding, not motion [rad | m]
 
 
@@ -60,15 +61,18 @@ def step(
     results[GAVE_WAY], results[SOLVER] = 0.0, 0.0
     state = -1
     for attempt in range(6):
-        # First everything; then acceleration limits give way, more and more; then obstacles only stop, not push out.
-        step_bounds(mem, q, v, dt, 4.0**attempt if attempt < 4 else math.inf, lower, upper)
-        _contact_rows(mem, contact_count, attempt == 5)
+        # First everything; then obstacles only stop, not push out; then acceleration limits give way, more and more.
+        step_bounds(mem, q, v, dt, 4.0 ** max(attempt - 1, 0) if attempt < 5 else math.inf, lower, upper)
+        _contact_rows(mem, contact_count, attempt > 0)
         for j in range(n):
             motion[j] = 0.0 if plain else particular[j]
         state = _levels(mem, task_count, task_rank, plain, n + contact_count, dt)
         if state == SOLVED:
             break
-        results[GAVE_WAY] = 1.0
+        results[GAVE_WAY] = 1.0 if attempt > 0 else 0.0
+    for j in range(n):  # the last word before anything moves
+        if not (lower[j] - 1e-9 <= motion[j] <= upper[j] + 1e-9):
+            state = -1
     if state != SOLVED:
         results[SOLVER] = 1.0
         for j in range(n):
@@ -83,9 +87,9 @@ def step(
 def step_to_pose(
     mem: Block, frame: int, pose: Floats, continued: bool, task_rank: int, dt: float
 ) -> tuple[int, float, float, float, bool]:
-    """The most common step: one frame follows one pose. Status -1: the pose is not finite, and nothing was moved."""
+    """The most common step: one frame follows one pose. Status -1: pose or time is not finite; nothing moves."""
     begin(mem, continued)
-    if not put_pose(mem, 0, frame, 0, pose):
+    if not (0.0 < dt < math.inf) or not put_pose(mem, 0, frame, 0, pose):
         return -1, 0.0, 0.0, 0.0, False
     return step(mem, 1, task_rank, 0, dt)
 
@@ -94,9 +98,9 @@ def step_to_pose(
 def step_by_twist(
     mem: Block, frame: int, twist: Floats, continued: bool, task_rank: int, dt: float
 ) -> tuple[int, float, float, float, bool]:
-    """One frame follows one twist. Status -1: the twist is not finite, and nothing was moved."""
+    """One frame follows one twist. Status -1: twist or time is not finite; nothing moves."""
     begin(mem, continued)
-    if not put_twist(mem, 0, frame, 0, twist):
+    if not (0.0 < dt < math.inf) or not put_twist(mem, 0, frame, 0, twist):
         return -1, 0.0, 0.0, 0.0, False
     return step(mem, 1, task_rank, 0, dt)
 
@@ -195,7 +199,7 @@ def _levels(mem: Block, task_count: int, task_rank: int, plain: bool, bounds: in
         if wish_left:
             for j in range(n):
                 curvature[j] = 0.0
-            if solve_level(mem, wish, wish_weight, 0, span, free, False, n, 0.0, dt) == SOLVED:
+            if solve_level(mem, wish, wish_weight, 0, span, free, False, bounds, 0.0, dt) == SOLVED:
                 add_motion(mem, span, free, False)
             return SOLVED
         first = last
@@ -357,7 +361,7 @@ def _move(mem: Block, plain: bool, dt: float) -> None:
         if abs(trial[j] - q[j]) < STILL:
             trial[j] = q[j]
         speed = (trial[j] - q[j]) / dt
-        if abs(speed - v[j]) > a_max[j] * dt * (1.0 + 1e-9) + 1e-12:
+        if abs(speed - v[j]) > a_max[j] * dt * (1.0 + 1e-9) + LANDING / dt:
             results[GAVE_WAY] = 1.0
         v[j] = speed
         largest = max(largest, abs(speed))

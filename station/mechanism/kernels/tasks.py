@@ -18,35 +18,44 @@ TWIST, POSE, JOINT = 0, 1, 2
 @kernel
 def put_twist(mem: Block, task: int, frame: int, level: int, twist: Floats) -> bool:
     """Ask for a twist of a frame [m/s, rad/s]; False if it is not finite."""
-    place, value = at.task_place(mem), at.task_value(mem)
-    at.task_kind(mem)[task], place[task], at.task_level(mem)[task] = TWIST, frame, level
-    total = 0.0
+    value, total = at.task_value(mem), 0.0
+    for i in range(6):
+        total += twist[i]
+    if not math.isfinite(total):
+        return False
+    at.task_kind(mem)[task], at.task_place(mem)[task], at.task_level(mem)[task] = TWIST, frame, level
     for i in range(3):
         value[task, 0, i], value[task, 1, i] = twist[i], twist[3 + i]
-        total += twist[i] + twist[3 + i]
-    return math.isfinite(total)
+    return True
 
 
 @kernel
 def put_pose(mem: Block, task: int, frame: int, level: int, pose: Floats) -> bool:
     """Ask for a pose of a frame [m]; False if it is not finite. What was asked before is kept: it tells its motion."""
-    place, value, before = at.task_place(mem), at.task_value(mem), at.task_before(mem)
-    at.task_kind(mem)[task], place[task], at.task_level(mem)[task] = POSE, frame, level
-    total = 0.0
+    value, before, total = at.task_value(mem), at.task_before(mem), 0.0
+    for i in range(3):
+        for k in range(4):
+            total += pose[i, k]
+    if not math.isfinite(total):
+        return False
+    if at.task_kind(mem)[task] != POSE:  # a twist before it says nothing of where it was
+        at.task_continued(mem)[task] = 0
+    at.task_kind(mem)[task], at.task_place(mem)[task], at.task_level(mem)[task] = POSE, frame, level
     for i in range(3):
         for k in range(4):
             before[task, i, k] = value[task, i, k]
             value[task, i, k] = pose[i, k]
-            total += pose[i, k]
-    return math.isfinite(total)
+    return True
 
 
 @kernel
 def put_joint(mem: Block, task: int, joint: int, value: float) -> bool:
     """Ask for a joint value [rad | m]; False if it is not finite."""
+    if not math.isfinite(value):
+        return False
     at.task_kind(mem)[task], at.task_place(mem)[task], at.task_level(mem)[task] = JOINT, joint, 0
     at.task_value(mem)[task, 0, 0] = value
-    return math.isfinite(value)
+    return True
 
 
 @kernel
