@@ -50,6 +50,9 @@ def assemble(name: str, compiled: Compiled) -> list[Floats]:
 
 def _closed(name: str, compiled: Compiled, generator: np.random.Generator) -> Floats:
     """Joint values that close the loops, from the file's first, then from random ones within the stops."""
+    near = _closed_nearby(compiled)
+    if near is not None:
+        return near
     mem, best, best_gap = compiled.memory, compiled.initial.copy(), math.inf
     for attempt in range(RESTARTS):
         q = compiled.initial.copy() if attempt == 0 else _random(mem, compiled.initial, generator, attempt)
@@ -63,6 +66,28 @@ def _closed(name: str, compiled: Compiled, generator: np.random.Generator) -> Fl
             return best
     squared_gap(mem.block, best, False)
     raise AssemblyError(name, *_worst(compiled))
+
+
+def _closed_nearby(compiled: Compiled) -> Floats | None:
+    """Joint values near the file's that close all rows that say something of their own, if that is enough.
+
+    Rows that repeat others may contradict them a little in parts that are not quite true. To please them too, a solver
+    of all rows would slide far away, to where the parts happen to fit.
+    """
+    mem = compiled.memory
+    mem.closure_rank[0] = _rank(mem, compiled.initial)
+    q = compiled.initial.copy()
+    closed = come_nearer(mem.block, compiled.initial, q)
+    gap = math.sqrt(squared_gap(mem.block, q, False))
+    mem.closure_rank[0] = len(mem.residual)
+    if not closed or gap > STRAIN * mem.scale[0]:
+        return None
+    if gap > CLOSED:
+        better = q.copy()
+        moved_little = np.where(mem.joint_kind == REVOLUTE, 0.05, 0.05 * mem.scale[0])
+        if close_loops(mem.block, better) <= CLOSED and (np.abs(better - q) <= moved_little).all():
+            return better
+    return q
 
 
 def _random(mem: Memory, initial: Floats, generator: np.random.Generator, attempt: int) -> Floats:
@@ -132,7 +157,7 @@ def _coupling_gap(mem: Memory) -> Gap:
 def _worst(compiled: Compiled) -> tuple[float, float, str]:
     """Gap of the loop that is open most, and between what."""
     mem = compiled.memory
-    found = [(_coupling_gap(mem), "the two sides of a coupling")]
+    found = [(_coupling_gap(mem), "couplings")]
     for c, closure in enumerate(compiled.closures):
         found.append((_loop_gap(mem, c), " and ".join(f"{target.word} {target.id}" for target in closure.targets)))
     gap, between = max(found, key=lambda one: one[0].metres + mem.scale[0] * one[0].radians)

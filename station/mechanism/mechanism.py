@@ -259,7 +259,7 @@ class Mechanism:
 
         def follow(pose: Floats, dt: float) -> int:
             continued = plan is self._followed
-            status = step_to_pose(block, number, pose, continued, rank, dt)[0]
+            status = step_to_pose(block, number, pose, continued, rank, float(dt))[0]
             self._followed = plan if status >= 0 else None
             return status
 
@@ -363,7 +363,7 @@ class Mechanism:
             radians: angle at which it counts as reached [rad].
             restarts: how many other places to start from if the way from here does not lead there.
         """
-        target = np.ascontiguousarray(pose, dtype=np.float64)
+        target = np.array(pose, dtype=np.float64, order="C")
         if target.shape != (4, 4) or not np.isfinite(target).all():
             raise MechanismError(f"a target pose is a finite 4×4 array, not one of shape {target.shape}")
         mem, number = self._mem, self._frame(frame)

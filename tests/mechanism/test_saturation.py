@@ -66,6 +66,7 @@ def test_saturating_commands(name: str) -> None:
     speed = np.diff(record.q, axis=0) / DT
     assert (np.abs(speed) <= mem.v_max * (1.0 + 1e-9) + 1e-12).all()
     change = np.abs(np.diff(speed, axis=0, prepend=0.0))
-    broken = (change > mem.a_max * DT * (1.0 + 1e-6) + 1e-9).any(axis=1)
+    landing = 4.1e-11 / DT if len(mem.residual) else 1e-9  # loops are closed to 1e-11, which shows in speeds
+    broken = (change > mem.a_max * DT * (1.0 + 1e-9) + landing).any(axis=1)
     assert not (broken & (record.gave_way == 0.0)).any()  # no broken limit goes unreported
     assert broken.mean() <= (GIVES_WAY if len(mem.residual) else 0.0), f"{broken.mean():.4f} of the steps"
