@@ -8,6 +8,7 @@ from station.mechanism.kernels import at
 from station.mechanism.kernels.cache import kernel
 from station.mechanism.kernels.memory import REVOLUTE, Block, Floats
 
+LANDING = 4e-11  # by which closing loops may change the motion asked for [rad | m]
 LARGEST_MOTION = 0.5  # of a joint in one step, whatever its speed limit [rad, or in lengths of the robot]
 
 
@@ -37,6 +38,7 @@ def step_bounds(mem: Block, q: Floats, v: Floats, dt: float, ease: float, lower:
     """
     a_max, q_max, q_min, v_max = at.a_max(mem), at.q_max(mem), at.q_min(mem), at.v_max(mem)
     joint_kind, length = at.joint_kind(mem), at.scale(mem)[0]
+    slack = LANDING / dt if at.matrix(mem).shape[0] > 0 else 0.0  # so that closing loops breaks no speed limit
     stopping = 0.0  # time in which all joints together can come to rest [s]
     for j in range(q.size):
         if a_max[j] < math.inf:
@@ -44,7 +46,7 @@ def step_bounds(mem: Block, q: Floats, v: Floats, dt: float, ease: float, lower:
     for j in range(q.size):
         a = ease * a_max[j]
         above, below = q_max[j] - q[j], q[j] - q_min[j]
-        fastest = min(v_max[j], LARGEST_MOTION * (1.0 if joint_kind[j] == REVOLUTE else length) / dt)
+        fastest = min(max(v_max[j] - slack, 0.0), LARGEST_MOTION * (1.0 if joint_kind[j] == REVOLUTE else length) / dt)
         if a == math.inf:
             # A joint without a limit of its own, such as a passive one in a loop, stops with the others.
             hi = min(fastest, max(above, 0.0) / (dt + 0.5 * stopping))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from station.mechanism.kernels import at
-from station.mechanism.kernels.bounds import step_bounds
+from station.mechanism.kernels.bounds import LANDING, step_bounds
 from station.mechanism.kernels.cache import kernel
 from station.mechanism.kernels.closures import closure_rows, eliminate
 from station.mechanism.kernels.dense import cholesky, cholesky_solve, symmetric_eigenvalues
@@ -38,7 +38,6 @@ REACHED_METRES, REACHED_RADIANS = 1e-6, 1e-5  # where a target counts as reached
 MOST_HALVINGS = 20
 LEANING = 1e-6  # motion of a target in one step that counts as such [m]
 RESTING = 0.3  # time in which a target that has stopped is forgotten [s]
-LANDING = 4e-11  # by which landing on the closures may differ from the motion asked for [rad | m]
 STILL = 1e-15  # motion of a joint that is rounding, not motion [rad | m]
 
 
