@@ -15,7 +15,7 @@ from tests.mad.scenes import scenes
 @settings(max_examples=100, deadline=None)
 @given(scenes())
 def test_any_scene_reads_back_as_itself(scene: model.Scene) -> None:
-    assert station.loads(station.dumps(scene)) == scene
+    assert station.mad.loads(station.dumps(scene)) == scene
 
 
 def all_items(item: type[Any]) -> set[type[Any]]:
