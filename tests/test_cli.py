@@ -143,3 +143,67 @@ def test_convert_never_loses_a_file(tmp_path: Path) -> None:
     urdf.write_text(URDF)
     assert run("convert", "--force", urdf, mad).returncode == 0
     assert station.load(mad).robots[0].name == "arm"
+
+
+def test_fk_prints_poses_as_a_file_would_write_them() -> None:
+    done = run("fk", "macdac", "--frame", "6")
+    assert done.returncode == 0
+    assert done.stdout.splitlines()[1].split() == [
+        "6",
+        "112.804",
+        "-73.000",
+        "428.195",
+        "180.000",
+        "-60.000",
+        "180.000",
+    ]
+    told = json.loads(run("fk", "robuter-ulm", "--json", "--joints", "0,80,0,0,0,0").stdout)
+    assert told["poses"]["7"][0][3] == pytest.approx(0.55827 + 0.030, abs=1e-5)  # the published pose, on its base
+
+
+def test_ik_finds_joint_values_and_says_how_near() -> None:
+    done = run("ik", "ur5e", "--frame", "flange", "--to=-400,-200,500,180,0,90", "--json")
+    told = json.loads(done.stdout)
+    assert (done.returncode, told["reached"]) == (0, True)
+    assert told["position_error"] < 1e-6
+    back = run(
+        "fk", "ur5e", "--frame", "7", "--joints", ",".join(f"{value * 57.29577951308232:.9f}" for value in told["q"])
+    )
+    assert [float(part) for part in back.stdout.splitlines()[1].split()[1:]] == pytest.approx(
+        [-400, -200, 500, 180, 0, 90], abs=2e-3
+    )
+
+
+def test_ik_out_of_reach_gives_the_nearest_and_exit_code_1() -> None:
+    done = run("ik", "ur5e", "--frame", "7", "--to=-4000,-200,500")
+    assert done.returncode == 1
+    assert "out of reach, this is the nearest found" in done.stdout
+
+
+@pytest.mark.parametrize("method", ["pinv", "dls", "transpose", "ccd"])
+def test_ik_by_the_books(method: str) -> None:
+    done = run("ik", "puma560", "--frame", "7", "--to", "500,150,900", "--method", method)
+    assert f"{method}: solved" in done.stdout
+
+
+def test_mistakes_of_fk_and_ik_take_one_line() -> None:
+    assert mistake("fk", "macdac", "--frame", "99").startswith("robot macdac has no frame 99; there are: ids 0, 1, 2")
+    assert mistake("fk", "macdac", "--joints", "1,2").startswith("--joints takes 5 values for macdac, not 2")
+    assert mistake("fk", "macdac", "--joints", "1,2,x,4,5").startswith("--joints takes numbers")
+    assert "outside its stops" in mistake("fk", "macdac", "--joints", "99,0,0,90,180")
+    assert mistake("ik", "macdac", "--frame", "6", "--to", "1,2").startswith("--to takes x,y,z or x,y,z,a,b,c")
+    assert "pinv, dls, transpose, ccd, fabrik" in mistake(
+        "ik", "scara", "--frame", "1", "--to", "1,2,3", "--method", "magic"
+    )
+    assert "free serial chain" in mistake("ik", "delta", "--frame", "5", "--to", "1,2,3", "--method", "dls")
+
+
+def test_a_robot_that_cannot_be_assembled(tmp_path: Path) -> None:
+    path = tmp_path / "open.mad"
+    bar = "parameters {{ theta {t} r 0 alpha 0 d {d} }} type 2 pred {p}"
+    path.write_text(
+        "RAFF A robot a { base { } "
+        f"link 1 {{ {bar.format(t=60, d=0, p=0)} }} link 2 {{ {bar.format(t=60, d=900, p=0)} }}"
+        "frame 3 { pos { 100 0 0 } pred 1 } frame 4 { pos { 100 0 0 } pred 2 } ball { frame 3 frame 4 } }"
+    )
+    assert mistake("check", path).startswith("robot a cannot be assembled: frame 3 and frame 4 stay 700 mm")
