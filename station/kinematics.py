@@ -45,9 +45,9 @@ def forward(path: Path, robot: str | None, frame: str | None, joints: str | None
     }
     lines = [f"{'frame':>10}  {'x':>9} {'y':>9} {'z':>9} mm   {'a':>9} {'b':>9} {'c':>9} °"]
     for name, pose in poses.items():
-        x, y, z = 1000.0 * pose[:3, 3]
-        a, b, c = np.degrees(angles_of(pose))
-        lines.append(f"{name!s:>10}  {x:9.3f} {y:9.3f} {z:9.3f}      {a:9.3f} {b:9.3f} {c:9.3f}")
+        place, turn = 1000.0 * pose[:3, 3], np.degrees(angles_of(pose))
+        x, y, z, a, b, c = (f"{round(float(value), 3) + 0.0:9.3f}" for value in (*place, *turn))  # no -0.000
+        lines.append(f"{name!s:>10}  {x} {y} {z}      {a} {b} {c}")
     return Answer(data, "\n".join(lines))
 
 
