@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from scipy.optimize import minimize
 
+import station
 from station.mechanism import Along, Mechanism, Status
 from tests.mechanism.mechanisms import Array, at, planar_2r, pointer
 
@@ -150,3 +151,14 @@ def test_the_stretched_arm_asked_straight_back_takes_no_leap() -> None:
     arm.q = [0.0, 1e-6]
     step = arm.step({TIP: point(1.9, 0.0)}, 1e-3)
     assert np.abs(step.q).max() < 0.5  # where the inverse of the Jacobian would turn by 2e5 rad
+
+
+def test_a_stop_as_a_unilateral_constraint_in_closed_form() -> None:
+    """One joint with damping b: the stop pushes with W = b·(v_free - (q_max - q)/dt), and is met to the digit."""
+    slider = "link 1 { type prismatic pred 0 parameters { 0 0.95 0 0 } limits { 0 1 } }"
+    arm = station.loads(f"RAFF v2.0 A unit m robot a {{ base {{ }} {slider} }}")["a"]
+    damping, dt, free = 2.0, 0.01, 20.0
+    step = arm.step({1: [0, 0, free, 0, 0, 0]}, dt)
+    assert step.q[0] == 1.0
+    assert step.active_limits == (1,)
+    assert -step.multipliers[0] * damping / dt == pytest.approx(30.0, rel=1e-7)
