@@ -7,7 +7,7 @@ import sys
 import numpy as np
 
 from station import mad
-from station.mechanism.kernels.cache import is_cold, mark_warm
+from station.mechanism.kernels.cache import kernel
 from station.mechanism.mechanism import Contact, Mechanism
 from station.mechanism.preference import Preference
 
@@ -23,7 +23,7 @@ FOUR_BAR = """RAFF v2.0 Warm robot warm { base { }
 
 def announce_if_cold() -> None:
     """Say that the first use takes a while."""
-    if is_cold():
+    if kernel.is_cold:
         sys.stderr.write(COLD + "\n")
         sys.stderr.flush()
 
@@ -38,7 +38,7 @@ def warm_up() -> None:
     arm.step({2: twist}, 1e-3)
     arm.step({2: pose}, 1e-3)
     arm.reach(2, pose)
-    mark_warm()
+    kernel.mark_warm()
 
 
 if __name__ == "__main__":

@@ -1,0 +1,48 @@
+"""Opening a device by its address. Schemes are entry points, so a third party adds one by installing a package."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from importlib.metadata import EntryPoint, entry_points
+from typing import NamedTuple, Protocol
+
+from station.clock import WALL, Clock
+from station.devices.address import Address, parse_address
+from station.devices.device import Device
+from station.devices.errors import AddressError
+
+GROUP = "station.devices"
+
+
+class Found(NamedTuple):
+    """A device that could be opened."""
+
+    url: str
+    model: str
+    detail: str  # serial number, or what to know
+    emulated: bool
+
+
+class Scheme(Protocol):
+    """What an entry point of the group `station.devices` names: an object with these two functions."""
+
+    def open(self, address: Address, clock: Clock) -> Device:
+        """Open the device at an address, or raise a DeviceError."""
+
+    def find(self) -> Iterable[Found]:
+        """What is there to be opened; may be empty. Must neither move nor disturb a device."""
+
+
+def schemes() -> dict[str, EntryPoint]:
+    """All known schemes by name."""
+    return {entry.name: entry for entry in sorted(entry_points(group=GROUP), key=lambda entry: entry.name)}
+
+
+def open_device(url: str, clock: Clock = WALL) -> Device:
+    """Open a device, for example `serial:/dev/ttyACM0`, `usb:falcon`, `sim:syntaxer`, `replay:run.mcap`."""
+    address = parse_address(url)
+    known = schemes()
+    if address.scheme not in known:
+        raise AddressError(f"{url}: unknown kind of address {address.scheme!r}; there are: {', '.join(known)}")
+    scheme: Scheme = known[address.scheme].load()
+    return scheme.open(address, clock)
