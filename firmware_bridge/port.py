@@ -1,0 +1,128 @@
+"""An open byte stream to a device: a serial port, a pseudo-terminal or a socket. Reading and writing never wait."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import os
+import stat
+import termios
+from pathlib import Path
+
+import serial
+from serial.tools import list_ports
+
+from station.devices.errors import (
+    DeviceBusyError,
+    DeviceDeniedError,
+    DeviceError,
+    DeviceLostError,
+    DeviceMismatchError,
+    DeviceNotFoundError,
+)
+
+CHUNK = 65536  # most bytes of one read
+GONE = "the port was unplugged or its other end has closed"
+
+
+class Port:
+    """A file descriptor that is read and written without waiting; raises DeviceLostError when it has ended."""
+
+    def __init__(self, descriptor: int, name: str, owner: serial.Serial | None = None) -> None:
+        self.name = name
+        self._descriptor = descriptor
+        self._owner = owner  # closes the descriptor in its own way
+        self._open = True
+        os.set_blocking(descriptor, False)
+
+    def read(self) -> bytes:
+        """All bytes that have come in, or none."""
+        try:
+            data = os.read(self._descriptor, CHUNK)
+        except BlockingIOError:
+            return b""
+        except OSError:
+            raise DeviceLostError(f"{self.name}: {GONE}") from None
+        if not data:  # end of file: the other end is closed
+            raise DeviceLostError(f"{self.name}: {GONE}")
+        return data
+
+    def write(self, data: bytes) -> bool:
+        """Send bytes; False if the way is blocked and (some of) them were dropped: newer ones will follow."""
+        try:
+            return os.write(self._descriptor, data) == len(data)
+        except BlockingIOError:
+            return False
+        except OSError:
+            raise DeviceLostError(f"{self.name}: {GONE}") from None
+
+    def close(self) -> None:
+        """Let it go; may be called twice."""
+        if not self._open:
+            return
+        self._open = False
+        with contextlib.suppress(OSError, termios.error):
+            if self._owner is None:
+                os.close(self._descriptor)
+            else:
+                self._owner.close()
+
+
+def open_serial(path: str, baud: int = 115200, *, two_stop_bits: bool = False, handshake: bool = False) -> Port:
+    """Open a serial port for this program alone; raises a DeviceError that says what to do."""
+    try:
+        mode = Path(path).stat().st_mode  # first: pyserial would wait on a pipe, and calls everything "not found"
+    except OSError as error:
+        raise port_error(path, error) from None
+    if not stat.S_ISCHR(mode):
+        raise DeviceMismatchError(f"{path} is not a serial port; there are: {known_ports()}")
+    try:
+        port = serial.Serial(
+            path,
+            baud,
+            exclusive=True,
+            timeout=0.0,
+            write_timeout=0.0,
+            stopbits=serial.STOPBITS_TWO if two_stop_bits else serial.STOPBITS_ONE,
+            rtscts=handshake,
+        )
+    except (serial.SerialException, OSError, termios.error, ValueError) as error:
+        raise port_error(path, error) from None
+    with contextlib.suppress(OSError, ValueError, AttributeError):
+        port.set_low_latency_mode(True)  # an FTDI chip would otherwise hold bytes back for 16 ms
+    return Port(port.fileno(), path, port)
+
+
+def port_error(path: str, error: BaseException) -> DeviceError:
+    """The same in words that help."""
+    number = getattr(error, "errno", None) or (error.args[0] if error.args else None)
+    if number in (errno.ENOENT, errno.ENXIO, errno.ENODEV, errno.ENOTDIR):
+        return DeviceNotFoundError(f"{path}: there is no such port; there are: {known_ports()}")
+    if number in (errno.EACCES, errno.EPERM):
+        return DeviceDeniedError(
+            f"{path}: no permission; run: sudo usermod -aG dialout $USER, then log out and in again"
+        )
+    if number in (errno.EBUSY, errno.EAGAIN):
+        return DeviceBusyError(f"{path} is in use by {users_of(path)}; close that first")
+    if number in (errno.ENOTTY, errno.EINVAL, errno.EISDIR):
+        return DeviceMismatchError(f"{path} is not a serial port; there are: {known_ports()}")
+    return DeviceNotFoundError(f"{path} cannot be opened ({error}); is the device switched on and plugged in?")
+
+
+def known_ports() -> str:
+    """Serial ports of this machine that a device could be at."""
+    names = sorted(port.device for port in list_ports.comports() if port.hwid != "n/a")
+    return ", ".join(names) or "none (is the device plugged in?)"
+
+
+def users_of(path: str) -> str:
+    """Programs that have a file open, as far as they can be seen."""
+    found = []
+    target = Path(path).resolve()
+    for link in Path("/proc").glob("[0-9]*/fd/*"):
+        with contextlib.suppress(OSError):
+            if link.readlink() == target:
+                process = link.parts[2]
+                name = (Path("/proc") / process / "comm").read_text().strip()
+                found.append(f"{name} (process {process})")
+    return ", ".join(dict.fromkeys(found)) or "another program"
