@@ -29,6 +29,12 @@ def braking_speed(distance: float, a_max: float, dt: float) -> float:
 
 
 @kernel
+def needs_braking(distance: float, speed: float, a_max: float, dt: float) -> bool:
+    """Whether stopping within `distance` may ask for less than `speed`; in doubt it does, and the root is taken."""
+    return 2.0 * a_max * distance <= speed * (speed + 2.0 * a_max * dt)
+
+
+@kernel
 def step_bounds(mem: Block, q: Floats, v: Floats, dt: float, ease: float, lower: Floats, upper: Floats) -> None:
     """Smallest and largest motion of every joint in this step [rad | m].
 
@@ -52,9 +58,11 @@ def step_bounds(mem: Block, q: Floats, v: Floats, dt: float, ease: float, lower:
             hi = min(fastest, max(above, 0.0) / (dt + 0.5 * stopping))
             lo = max(-fastest, -max(below, 0.0) / (dt + 0.5 * stopping))
         else:
-            hi = min(fastest, braking_speed(above, a, dt))
-            lo = max(-fastest, -braking_speed(below, a, dt))
-        if a < math.inf:
-            lo = min(max(lo, v[j] - a * dt), hi)
+            hi = lo = fastest
+            if needs_braking(above, min(fastest, v[j] + a * dt), a, dt):
+                hi = min(fastest, braking_speed(above, a, dt))
+            if needs_braking(below, min(fastest, a * dt - v[j]), a, dt):
+                lo = min(fastest, braking_speed(below, a, dt))
+            lo = min(max(-lo, v[j] - a * dt), hi)
             hi = max(min(hi, v[j] + a * dt), lo)
         lower[j], upper[j] = lo * dt, hi * dt

@@ -7,12 +7,15 @@ import math
 from station.mechanism.kernels import at
 from station.mechanism.kernels.bounds import braking_speed
 from station.mechanism.kernels.cache import kernel
-from station.mechanism.kernels.dense import cholesky, cholesky_solve
+from station.mechanism.kernels.dense import cholesky, cholesky_solve, cholesky_solve_two
 from station.mechanism.kernels.memory import REVOLUTE, Block, Floats
-from station.mechanism.kernels.qp import solve
+from station.mechanism.kernels.qp import SOLVED, TOLERANCE, solve, solve_from_free
 
 SMALLEST_MOTION = 1e-9  # weight of motion for its own sake, against the tasks
-LEAN = 0.01  # how far to lean away from stops near a singularity [rad]
+LEAN = 0.03  # how far to lean away from stops near a singularity [rad]
+ROOM = 0.02  # before a stop, less than which makes no difference [rad, or lengths of the robot]
+CROWDED = 2.0  # the lean is full where the nearest stop is nearer than this, about [rad]
+UNNOTICED = 0.02  # a motion that moves the tasks by less than this part of the strongest one is hardly noticed
 NULL = 1e-10  # relative size of a row that asks nothing of the joints
 
 
@@ -72,39 +75,103 @@ def solve_level(
     dt: float,
 ) -> int:
     """Add to `motion` what this level wants; returns the state of the solver."""
-    gradient, joint_kind, motion = at.gradient(mem), at.joint_kind(mem), at.motion(mem)
-    row_of_pose, spare, task_advance = at.row_of_pose(mem), at.spare(mem), at.task_advance(mem)
-    task_error, task_reduced = at.task_error(mem), at.task_reduced(mem)
-    length = at.scale(mem)[0]
-    n = motion.size
     reduce_rows(mem, rows, span, free, plain)
     if not weigh_motion(mem, weight, rows, span, free, plain):
         return -1
-    # Right-hand sides: what the targets move by themselves, and what is missing besides.
-    moving, missing = spare[1], spare[2]
-    trust = _trust_in_motion(mem, rows, span, free, plain, dt)
-    for r in range(rows):
-        if row_of_pose[r]:
-            task_advance[r] *= trust
-    for k in range(free):
-        ahead, rest = 0.0, 0.0
-        for r in range(rows):
-            ahead += task_reduced[r, k] * task_advance[r]
-            rest += task_reduced[r, k] * (task_error[r] - task_advance[r])
-        for j in range(n):
-            if weight[j] > 0.0:
-                value = span[j, k] if not plain else (1.0 if j == k else 0.0)
-                unit = length * length if joint_kind[j] == REVOLUTE else 1.0
-                rest += value * unit * weight[j] * wish[j]
-        moving[k], missing[k] = ahead, rest
-    if lean > 0.0:
-        _lean(mem, lean, missing, rows, span, free, plain)
-    share = _share(mem, missing, span, free, plain, dt) if rows > 0 else 1.0  # wishes have rates of their own
-    for k in range(free):
-        gradient[k] = moving[k] + share * missing[k]
+    if rows == 0:
+        _wish(mem, wish, weight, span, free, plain)
+    elif _follow(mem, rows, span, free, plain, lean, dt):
+        # The free answer is known; more often than not, no bound is in its way.
+        if _is_within_bounds(mem, span, free, plain, bounds):
+            return SOLVED
+        bound_motion(mem, span, free, plain, bounds)
+        return solve_from_free(mem, free, bounds)
     take_off_what_is_done(mem, weight, rows, span, free, plain)
     bound_motion(mem, span, free, plain, bounds)
     return solve(mem, free, bounds)
+
+
+@kernel
+def _wish(mem: Block, wish: Floats, weight: Floats, span: Floats, free: int, plain: bool) -> None:
+    """Gradient towards what is wished of single joints."""
+    gradient, joint_kind, length = at.gradient(mem), at.joint_kind(mem), at.scale(mem)[0]
+    for k in range(free):
+        gradient[k] = 0.0
+        for j in range(wish.size):
+            if weight[j] > 0.0:
+                value = span[j, k] if not plain else (1.0 if j == k else 0.0)
+                unit = length * length if joint_kind[j] == REVOLUTE else 1.0
+                gradient[k] += value * unit * weight[j] * wish[j]
+
+
+@kernel
+def _follow(mem: Block, rows: int, span: Floats, free: int, plain: bool, lean: float, dt: float) -> bool:
+    """Gradient towards the targets: what they move by themselves, and as much of the rest as can be braked from.
+
+    Returns whether `solution` is already the free minimum, as it is when nothing but poses count.
+    """
+    factor, gradient, motion, row_of_pose = at.factor(mem), at.gradient(mem), at.motion(mem), at.row_of_pose(mem)
+    solution, spare, task_advance = at.solution(mem), at.spare(mem), at.task_advance(mem)
+    task_error, task_reduced = at.task_error(mem), at.task_reduced(mem)
+    moving, missing, by_moving, by_missing = spare[1], spare[2], spare[3], spare[4]
+    size, simple = 0.0, lean == 0.0
+    for r in range(rows):
+        if row_of_pose[r]:
+            size += task_error[r] ** 2
+        else:
+            simple = False
+    for k in range(free):
+        moving[k], missing[k] = 0.0, 0.0
+        for r in range(rows):
+            if row_of_pose[r]:
+                moving[k] += task_reduced[r, k] * task_advance[r]
+                missing[k] += task_reduced[r, k] * task_error[r]
+    cholesky_solve_two(factor, free, moving, missing, by_moving, by_missing)
+    trust = _trust_in_motion(mem, size, span, free, plain, dt)
+    for k in range(free):
+        moving[k] *= trust
+        missing[k] -= moving[k]
+        by_moving[k] *= trust
+        by_missing[k] -= by_moving[k]
+    if lean > 0.0:
+        _lean(mem, lean, missing, rows, span, free, plain)
+        cholesky_solve(factor, free, missing, by_missing)
+    share = _share(mem, by_missing, span, free, plain, dt)
+    for j in range(motion.size):
+        simple = simple and motion[j] == 0.0
+    for k in range(free):
+        gradient[k] = moving[k] + share * missing[k]
+        solution[k] = by_moving[k] + share * by_missing[k]
+    if not simple:
+        for r in range(rows):
+            if not row_of_pose[r]:
+                for k in range(free):
+                    gradient[k] += task_reduced[r, k] * task_error[r]
+    return simple
+
+
+@kernel
+def _is_within_bounds(mem: Block, span: Floats, free: int, plain: bool, bounds: int) -> bool:
+    """Whether the free answer keeps all bounds, so that nothing pushes. With contacts the solver has a closer look."""
+    lower, motion, upper = at.lower(mem), at.motion(mem), at.upper(mem)
+    multiplier, solution = at.multiplier(mem), at.solution(mem)
+    n = motion.size
+    for i in range(bounds):
+        value = 0.0
+        if i < n and plain:
+            value = solution[i]
+        elif i < n:
+            for k in range(free):
+                value += span[i, k] * solution[k]
+        else:
+            return False
+        value += motion[i]
+        slack = TOLERANCE * (1.0 + abs(value))
+        if value < lower[i] - slack or value > upper[i] + slack:
+            return False
+    for i in range(bounds):
+        multiplier[i] = 0.0
+    return True
 
 
 @kernel
@@ -112,32 +179,63 @@ def _lean(mem: Block, lean: float, missing: Floats, rows: int, span: Floats, fre
     """Near a singularity lean a little to the side where the joints have more room before their stops.
 
     There the tasks do not care which way an elbow bends, but one way may end at a stop: nothing else would ever bring
-    it back. The lean acts along the weakest direction only, fades with what is missing, and is for targets on the move:
-    at rest the nearest pose is the nearest pose.
+    it back. The lean acts only along motions that the tasks hardly notice, fades with what is missing, and is for
+    targets on the move: at rest the nearest pose is the nearest pose.
     """
-    curvature, task_reduced = at.curvature(mem), at.task_reduced(mem)
-    q, q_min, q_max, weak = at.q(mem), at.q_min(mem), at.q_max(mem), at.directions(mem)[1]
-    z = at.spare(mem)[5]
-    size, side, bend = 0.0, 0.0, 0.0
-    for j in range(q.size):
-        z[j] = 0.0
-        for k in range(free):
-            share = span[j, k] if not plain else (1.0 if j == k else 0.0)
-            if share != 0.0:
-                for r in range(rows):
-                    z[j] += share * task_reduced[r, k] * weak[r]
-        size += z[j] ** 2
-    if size == 0.0:
-        return
-    for j in range(q.size):
-        z[j] /= math.sqrt(size)
-        bend += curvature[j] * z[j] ** 2
-        if q_min[j] > -math.inf and q_max[j] < math.inf:
-            side += z[j] * (q[j] - 0.5 * (q_min[j] + q_max[j])) / (q_max[j] - q_min[j])
-    push = lean * LEAN * bend * min(max(20.0 * side, -1.0), 1.0)
+    curvature, joint_kind, q, q_min, q_max = (
+        at.curvature(mem),
+        at.joint_kind(mem),
+        at.q(mem),
+        at.q_min(mem),
+        at.q_max(mem),
+    )
+    z, length = at.spare(mem)[5], at.scale(mem)[0]
     for k in range(free):
-        for j in range(q.size):
-            missing[k] -= push * z[j] * (span[j, k] if not plain else (1.0 if j == k else 0.0))
+        z[k] = 0.0
+    for j in range(q.size):
+        unit = 1.0 if joint_kind[j] == REVOLUTE else length
+        # Nearer stops count for more: this is the slope of a logarithmic barrier.
+        crowded = unit / max(q_max[j] - q[j], ROOM * unit) - unit / max(q[j] - q_min[j], ROOM * unit)
+        for k in range(free):
+            z[k] += crowded * (span[j, k] if not plain else (1.0 if j == k else 0.0))
+    if not _keep_unnoticed(mem, z, rows, free):
+        return
+    size, bend = 0.0, 0.0
+    for j in range(q.size):
+        value = z[j] if plain else 0.0
+        if not plain:
+            for k in range(free):
+                value += span[j, k] * z[k]
+        size += value * value
+        bend += curvature[j] * value * value
+    if size > 0.0:
+        side = math.sqrt(size)
+        push = lean * LEAN * bend / size * min(CROWDED * side, 1.0) / side
+        for k in range(free):
+            missing[k] -= push * z[k]
+
+
+@kernel
+def _keep_unnoticed(mem: Block, z: Floats, rows: int, free: int) -> bool:
+    """Leave of a motion only what the tasks hardly notice: z ← λ·(JᵀJ + λ)⁻¹·z, steady also at a singularity."""
+    hessian, task_reduced, turned = at.hessian(mem), at.task_reduced(mem), at.turned(mem)
+    largest = 0.0
+    for a in range(free):
+        for b in range(a + 1):
+            value = 0.0
+            for r in range(rows):
+                value += task_reduced[r, a] * task_reduced[r, b]
+            hessian[a, b] = value
+        largest = max(largest, hessian[a, a])
+    unnoticed = largest * UNNOTICED**2
+    for a in range(free):
+        hessian[a, a] += unnoticed
+    if unnoticed == 0.0 or not cholesky(hessian, free, turned):
+        return False
+    cholesky_solve(turned, free, z, z)
+    for k in range(free):
+        z[k] *= unnoticed
+    return True
 
 
 @kernel
@@ -177,58 +275,42 @@ def add_motion(mem: Block, span: Floats, free: int, plain: bool) -> None:
 
 
 @kernel
-def _trust_in_motion(mem: Block, rows: int, span: Floats, free: int, plain: bool, dt: float) -> float:
-    """How far the targets' own motion can be followed, 0 to 1.
+def _trust_in_motion(mem: Block, size: float, span: Floats, free: int, plain: bool, dt: float) -> float:
+    """How far the targets' own motion can be followed, 0 to 1; `size` is the square of all that is missing.
 
     Not at all if a joint would break its speed limit: then it was a jump, not a motion. And the less, the less of what
     is missing can be made up at all, as out of reach: there the motion of the target says nothing of the robot's.
     """
-    factor, motion, row_of_pose, spare = at.factor(mem), at.motion(mem), at.row_of_pose(mem), at.spare(mem)
-    task_advance, task_error, task_reduced = at.task_advance(mem), at.task_error(mem), at.task_reduced(mem)
-    v_max, moving, missing, y = at.v_max(mem), spare[1], spare[2], spare[3]
-    size, moved = 0.0, 0.0
-    for r in range(rows):
-        if row_of_pose[r]:
-            size += task_error[r] ** 2
-            moved += abs(task_advance[r])
-    if moved == 0.0 or size == 0.0:
+    motion, spare, v_max = at.motion(mem), at.spare(mem), at.v_max(mem)
+    missing, by_moving, by_missing = spare[2], spare[3], spare[4]
+    if size == 0.0:
         return 1.0
-    for k in range(free):
-        moving[k], missing[k] = 0.0, 0.0
-        for r in range(rows):
-            if row_of_pose[r]:
-                moving[k] += task_reduced[r, k] * task_advance[r]
-                missing[k] += task_reduced[r, k] * task_error[r]
-    cholesky_solve(factor, free, moving, moving)
     for j in range(motion.size):
-        value = moving[j] if plain else 0.0
+        value = by_moving[j] if plain else 0.0
         if not plain:
             for k in range(free):
-                value += span[j, k] * moving[k]
+                value += span[j, k] * by_moving[k]
         if abs(value) > v_max[j] * dt:
             return 0.0
-    cholesky_solve(factor, free, missing, y)
     possible = 0.0
     for k in range(free):
-        possible += missing[k] * y[k]
+        possible += missing[k] * by_missing[k]
     return min(max(possible / size, 0.0), 1.0) ** 2
 
 
 @kernel
-def _share(mem: Block, missing: Floats, span: Floats, free: int, plain: bool, dt: float) -> float:
-    """Part of what is missing that may be made up in this step, such that every joint can brake in time."""
-    a_max, factor, motion, spare = at.a_max(mem), at.factor(mem), at.motion(mem), at.spare(mem)
-    y = spare[3]
-    cholesky_solve(factor, free, missing, y)
+def _share(mem: Block, wanted: Floats, span: Floats, free: int, plain: bool, dt: float) -> float:
+    """Part of a wanted motion that may be made in this step, such that every joint can brake in time."""
+    a_max, motion = at.a_max(mem), at.motion(mem)
     share = 1.0
     for j in range(motion.size):
         if a_max[j] < math.inf:
-            value = y[j] if plain else 0.0
+            value = wanted[j] if plain else 0.0
             if not plain:
                 for k in range(free):
-                    value += span[j, k] * y[k]
+                    value += span[j, k] * wanted[k]
             distance = abs(value)
-            if distance > 0.0:
+            if distance > a_max[j] * dt * dt:  # a shorter way is made and braked from within two steps
                 share = min(share, braking_speed(distance, a_max[j], dt) * dt / distance)
     return share
 

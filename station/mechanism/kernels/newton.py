@@ -130,6 +130,6 @@ def _is_independent(mem: Block, held: int, joint: int) -> bool:
         value = row[a]
         for b in range(a):
             value -= turned[a, b] * row[b]
-        row[a] = value / turned[a, a]
+        row[a] = value * turned[a, a]
         left -= row[a] ** 2
     return left > 1e-8 * size

@@ -28,11 +28,17 @@ def solve(mem: Block, n: int, bounds: int) -> int:
     L is in `factor`, g in `gradient`, C in `bound_rows`, the bounds in `low_left` and `high_left`.
     `multiplier` gets one number per bound: positive where the lower one pushes, negative where the upper one does.
     """
-    active_set, factor, gradient = at.active_set(mem), at.factor(mem), at.gradient(mem)
-    multiplier, solution, turned = at.multiplier(mem), at.solution(mem), at.turned(mem)
+    cholesky_solve(at.factor(mem), n, at.gradient(mem), at.solution(mem))
+    return solve_from_free(mem, n, bounds)
+
+
+@kernel
+def solve_from_free(mem: Block, n: int, bounds: int) -> int:
+    """The same, when `solution` holds the free minimum already."""
+    active_set, factor = at.active_set(mem), at.factor(mem)
+    multiplier, turned = at.multiplier(mem), at.turned(mem)
     for i in range(bounds):
         multiplier[i] = 0.0
-    cholesky_solve(factor, n, gradient, solution)
     count = 0
     prepared = False
     for _ in range(MOST_CHANGES * (bounds + 1)):
@@ -101,12 +107,12 @@ def _inverse_transposed(lower: Floats, n: int, result: Floats) -> None:
         for i in range(n):
             result[i, j] = 0.0
         # Column j of L⁻ᵀ is row j of L⁻¹.
-        result[j, j] = 1.0 / lower[j, j]
+        result[j, j] = lower[j, j]  # the diagonal of L is kept as its inverse
         for i in range(j - 1, -1, -1):
             value = 0.0
             for k in range(i + 1, j + 1):
                 value -= lower[k, i] * result[k, j]
-            result[i, j] = value / lower[i, i]
+            result[i, j] = value * lower[i, i]
 
 
 @kernel

@@ -31,13 +31,16 @@ CONDITION, POSITION_ERROR, ROTATION_ERROR, LARGEST_MOTION, GAVE_WAY, LANDED, SOL
 
 # Statuses of a step, as in results.py.
 OK, LIMITED, NEAR_SINGULAR, UNREACHABLE, CLOSURE_LOST = 0, 1, 2, 3, 4
-CONDITION_EVERY = 4.0  # steps: it changes slowly, and takes a third of the time of a small step
+CONDITION_EVERY = 8.0  # steps: it changes slowly, and takes a third of the time of a small step
 SINGULAR = 50.0  # condition above which a step counts as near a singularity
 AT_REST = 1e-4  # speed below which a joint counts as at rest [rad/s | m/s]
 REACHED_METRES, REACHED_RADIANS = 1e-6, 1e-5  # where a target counts as reached
 MOST_HALVINGS = 20
 LEANING = 1e-6  # motion of a target in one step that counts as such [m]
-RESTING = 0.3  # time in which a target that has stopped is forgotten [s]
+MISSING = 1e-3  # distance from which on a target that comes nearer comes back [m]
+FORGETTING = 1.0  # time in which that is forgotten when it goes away again [s] …
+RESTING = 0.3  # … or when it rests, and the robot too [s]
+SLOW = 0.05  # speed below which no joint runs after a target any more [rad/s | m/s]
 STILL = 1e-15  # motion of a joint that is rounding, not motion [rad | m]
 
 
@@ -207,12 +210,25 @@ def _levels(mem: Block, task_count: int, task_rank: int, plain: bool, bounds: in
 
 @kernel
 def _lean(mem: Block, rows: int, dt: float) -> float:
-    """How much to lean near singularities, 0 to 1: while the target moves, and fading away after it has stopped."""
-    results, advance = at.results(mem), at.task_advance(mem)
-    moved = 0.0
+    """How much to lean near singularities, 0 to 1: when a target comes back, and as long as the robot runs after it.
+
+    A target that goes away needs no lean: it stretches the arm, and a stretched arm at rest is where it should be.
+    """
+    results, advance, error = at.results(mem), at.task_advance(mem), at.task_error(mem)
+    moved, missed, along = 0.0, 0.0, 0.0
     for r in range(rows):
-        moved += abs(advance[r])
-    results[RESTLESS] = max(min(moved / LEANING, 1.0), results[RESTLESS] * math.exp(-dt / RESTING))
+        before = error[r] - advance[r]
+        moved += advance[r] ** 2
+        missed += before**2
+        along -= advance[r] * before
+    if moved > LEANING**2:
+        if along > 0.0:
+            back = along / math.sqrt(moved * missed) * min(math.sqrt(missed) / MISSING, 1.0)
+            results[RESTLESS] = max(results[RESTLESS], back)
+        elif results[RESTLESS] > 0.0:
+            results[RESTLESS] *= math.exp(-dt / FORGETTING)
+    elif results[RESTLESS] > 0.0 and results[LARGEST_MOTION] < SLOW:
+        results[RESTLESS] *= math.exp(-dt / RESTING)
     near = min(max(results[CONDITION] / SINGULAR - 1.0, 0.0), 1.0)
     return near * max(results[RESTLESS] - 0.01, 0.0) / 0.99
 

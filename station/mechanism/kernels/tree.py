@@ -89,9 +89,14 @@ def rotation_vector(matrix: Floats, vector: Floats) -> None:
     z = matrix[1, 0] - matrix[0, 1]
     sine = 0.5 * math.sqrt(x * x + y * y + z * z)
     cosine = 0.5 * (matrix[0, 0] + matrix[1, 1] + matrix[2, 2] - 1.0)
+    if sine < 0.01 and cosine > 0.0:  # as in most steps: the series of the arc sine, exact to the last digit
+        s = sine * sine
+        scale = 0.5 + s * (1.0 / 12.0 + s * (3.0 / 80.0 + s * (5.0 / 224.0)))
+        vector[0], vector[1], vector[2] = scale * x, scale * y, scale * z
+        return
     angle = math.atan2(sine, cosine)
-    if sine > 1e-7 or cosine > 0.0:
-        scale = 0.5 * angle / sine if sine > 1e-7 else 0.5 + sine * sine / 12.0
+    if sine > 1e-7:
+        scale = 0.5 * angle / sine
         vector[0], vector[1], vector[2] = scale * x, scale * y, scale * z
         return
     # Close to half a turn: the axis is the largest column of (R + Rᵀ)/2 + I, with the sign of the sine part.
