@@ -6,7 +6,7 @@ import importlib
 import json
 import sys
 
-NAMES = ("parsing", "classic", "solver")
+NAMES = ("parsing", "classic", "solver", "velocity")
 
 
 def main() -> None:

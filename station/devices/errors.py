@@ -8,7 +8,9 @@ StationError
     ├── DeviceDeniedError (PermissionError)   this user may not open it
     ├── DeviceSilentError (TimeoutError)      the port opens, but nothing (or only noise) answers
     ├── DeviceMismatchError (ConnectionError) something else is there, or another version of it
-    └── DeviceLostError (ConnectionError)     it was there and is gone
+    ├── DeviceLostError (ConnectionError)     it was there and is gone
+    ├── SettingsError (ValueError)            a setting out of its range (parameter.py)
+    └── GeometryError (ValueError)            dimensions that make no device (syntaxer/checks.py)
 
 Only opening a device raises these. Once open, a device reports what happens by its status and never raises.
 """

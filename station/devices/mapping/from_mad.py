@@ -1,0 +1,155 @@
+"""Mapping settings from what a MAD file says of a device and what the device says of itself."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from station.devices.device import LOST_AFTER, Axis, AxisKind, Capabilities
+from station.devices.mapping.regions import Box, Cylinder, Region, Triple
+from station.devices.mapping.settings import (
+    Edge,
+    Engagement,
+    Guide,
+    Kinds,
+    Locks,
+    MappingSettings,
+    Response,
+    Six,
+)
+from station.devices.parameter import SettingsError
+from station.mad.scene import Axis as LockedAxis
+from station.mad.scene import Device, MotionKind
+
+NAMES = ("x", "y", "z", "rx", "ry", "rz")
+WALL_SHARE = 0.7  # of what the device can give for long: the rest is for the robot to be felt
+STIFFNESS_SHARE = 0.5  # of the stiffest spring that the device renders
+PERIODS_UNTIL_STALE = 2.5  # a slow device is not lost when one sample is
+CYLINDRICAL = ("syntaxer",)  # types whose workspace is the cylinder within the box of their travel
+_TAKEN = {MotionKind.ABSOLUTE: AxisKind.ABSOLUTE, MotionKind.INCREMENTAL: AxisKind.INCREMENTAL}
+
+
+def settings_from_device(device: Device, capabilities: Capabilities) -> MappingSettings:
+    """Settings of the mapping; raises a SettingsError where file and device contradict each other."""
+    motion = _motion(device, capabilities)
+    x, y, z = device.scale if device.scale is not None else (1.0, 1.0, 1.0)
+    s, r = device.translation, device.rotation
+    middle, low, high = _travel(motion, capabilities)
+    region = region_of(device.type, capabilities)
+    return MappingSettings(
+        motion=motion,
+        scale=(s * x, s * y, s * z, r, r, r),
+        middle=middle,
+        low=low,
+        high=high,
+        reference=device.reference,
+        locks=_locks(device.lock),
+        response=_response(device),
+        engagement=Engagement(
+            dead_man=_button(device.deadman, ("deadman", "dead-man", "dead man"), "deadman", capabilities),
+            clutch=_button(device.clutch, ("clutch",), "clutch", capabilities),
+            period=1.0 / capabilities.rate,
+            stale_after=max(LOST_AFTER, PERIODS_UNTIL_STALE / capabilities.rate),
+        ),
+        edge=_edge(device, capabilities, region),
+        guide=_guide(capabilities, region),
+    )
+
+
+def region_of(kind: str | None, capabilities: Capabilities) -> Region | None:
+    """Where the handle can go: the box of its straight travel, or the cylinder within; None if it does not point.
+
+    The syntaxer's cylinder (radius 170 mm, height 150 mm) lies along its shortest axis.
+    """
+    straight = capabilities.axes[:3]
+    if any(axis.kind is not AxisKind.ABSOLUTE or axis.high <= axis.low for axis in straight):
+        return None
+    x, y, z = (0.5 * (axis.low + axis.high) for axis in straight)
+    sizes = [axis.high - axis.low for axis in straight]
+    if kind in CYLINDRICAL or capabilities.model.lower() in CYLINDRICAL:
+        along = sizes.index(min(sizes))
+        across = [size for i, size in enumerate(sizes) if i != along]
+        return Cylinder(centre=(x, y, z), radius=0.5 * min(across), length=sizes[along], axis=along)
+    return Box(centre=(x, y, z), size=(sizes[0], sizes[1], sizes[2]))
+
+
+def _motion(device: Device, capabilities: Capabilities) -> Kinds:
+    """How each axis is taken: as the file says, else as the device means it."""
+    kinds: list[AxisKind] = []
+    for number, axis in enumerate(capabilities.axes):
+        kind = axis.kind
+        if device.motion is not None and kind is not AxisKind.NONE:
+            kind = _TAKEN[device.motion.translation if number < 3 else device.motion.rotation]
+            if axis.kind is AxisKind.INCREMENTAL and kind is AxisKind.ABSOLUTE:
+                raise SettingsError(
+                    f"device {device.id}: axis {NAMES[number]} of {capabilities.model} springs back, so it is no "
+                    f"place; allowed in 'motion': incremental"
+                )
+        kinds.append(kind)
+    a, b, c, d, e, f = kinds
+    return a, b, c, d, e, f
+
+
+def _travel(motion: Kinds, capabilities: Capabilities) -> tuple[Six, Six, Six]:
+    """Middle and largest deflections of each axis; a pointing axis that is taken as a speed rests in its middle."""
+    middle, low, high = [0.0] * 6, [0.0] * 6, [0.0] * 6
+    for i, (kind, axis) in enumerate(zip(motion, capabilities.axes, strict=True)):
+        if kind is AxisKind.INCREMENTAL:
+            middle[i] = 0.5 * (axis.low + axis.high) if axis.kind is AxisKind.ABSOLUTE else 0.0
+            low[i], high[i] = min(axis.low - middle[i], 0.0), max(axis.high - middle[i], 0.0)
+    return _six(middle), _six(low), _six(high)
+
+
+def _six(values: list[float]) -> Six:
+    a, b, c, d, e, f = values
+    return a, b, c, d, e, f
+
+
+def _locks(axes: tuple[LockedAxis, ...]) -> Locks:
+    a, b, c, d, e, f = (axis in axes for axis in LockedAxis)
+    return a, b, c, d, e, f
+
+
+def _response(device: Device) -> Response:
+    response = Response()
+    if device.deadzone is not None:
+        response = replace(response, dead_zone=device.deadzone)
+    return response if device.curve is None else replace(response, exponent=device.curve)
+
+
+def _button(asked: int | None, names: tuple[str, ...], word: str, capabilities: Capabilities) -> int | None:
+    """The button that the file names by number; else the one that the device names so; else none."""
+    if asked is None:
+        return next((i for i, name in enumerate(capabilities.buttons) if name.lower() in names), None)
+    if not 0 <= asked < len(capabilities.buttons):
+        there = ", ".join(f"{i} ({name})" for i, name in enumerate(capabilities.buttons)) or "none, leave it out"
+        raise SettingsError(f"'{word}' is button {asked}, which {capabilities.model} does not have; allowed: {there}")
+    return asked
+
+
+def _pushed(capabilities: Capabilities) -> tuple[Axis, ...]:
+    """The straight axes if all of them can push, else none: a wall that gives way sideways would mislead."""
+    straight = capabilities.axes[:3]
+    return straight if all(axis.actuated for axis in straight) else ()
+
+
+def _edge(device: Device, capabilities: Capabilities, region: Region | None) -> Edge:
+    """The wall, within what the device can give and what the file allows; none where nothing can push."""
+    pushed = _pushed(capabilities)
+    if region is None or not pushed:
+        return Edge()
+    edge = Edge()
+    force = min([edge.force, *(WALL_SHARE * axis.force for axis in pushed)])
+    if device.haptics is not None and device.haptics.force is not None:
+        force = min(force, device.haptics.force)
+    springs = [STIFFNESS_SHARE * axis.stiffness for axis in pushed if axis.stiffness > 0.0]
+    smallest = min(region.halves(0.0)[: 3 if isinstance(region, Box) else 2])
+    margin = min(edge.margin, 0.2 * smallest)  # a small device keeps most of its travel
+    return replace(edge, region=region, margin=margin, force=force, stiffness=min([edge.stiffness, *springs]))
+
+
+def _guide(capabilities: Capabilities, region: Region | None) -> Guide:
+    """Towards the middle; with a force only where all straight axes can push."""
+    guide = Guide()
+    start: Triple = region.centre if region is not None else guide.start
+    force = min([guide.force, *(0.5 * axis.force for axis in _pushed(capabilities))]) if _pushed(capabilities) else 0.0
+    return replace(guide, start=start, force=force)

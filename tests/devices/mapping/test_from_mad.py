@@ -1,0 +1,129 @@
+"""Each word of a MAD device arrives in the settings, or is refused with what is allowed."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from station import mad
+from station.devices.device import Axis, AxisKind, Capabilities
+from station.devices.mapping import Box, Cylinder, MappingSettings, SettingsError, settings_from_device
+from station.mad.scene import Device, ReferenceFrame
+
+STRAIGHT = Axis(kind=AxisKind.ABSOLUTE, low=-0.17, high=0.17, force=5.0, peak=10.0, stiffness=2000.0)
+SHORT = replace(STRAIGHT, low=0.145, high=0.295)
+TWIST = Axis(kind=AxisKind.INCREMENTAL, low=-0.26, high=0.26, force=0.2, peak=0.4)
+SYNTAXER = Capabilities(
+    model="syntaxer",
+    axes=(SHORT, STRAIGHT, STRAIGHT, TWIST, TWIST, TWIST),
+    buttons=("deadman", "clutch", "aux"),
+    rate=1000.0,
+)
+SPRING = Axis(kind=AxisKind.INCREMENTAL, low=-0.002, high=0.004)
+MAGELLAN = Capabilities(model="Magellan", axes=(SPRING,) * 6, buttons=("1", "2"), rate=60.0)
+FALCON = Capabilities(
+    model="Falcon",
+    axes=(Axis(kind=AxisKind.ABSOLUTE, low=-0.05, high=0.05, force=8.0, stiffness=3000.0),) * 3 + (Axis(),) * 3,
+    buttons=("centre", "left", "plus", "right"),
+    rate=1000.0,
+)
+
+
+def device(text: str = "") -> Device:
+    return mad.loads(f"RAFF v2.0 Bench device 1 {{ {text} }}").devices[0]
+
+
+def made(text: str = "", capabilities: Capabilities = SYNTAXER) -> MappingSettings:
+    return settings_from_device(device(text), capabilities)
+
+
+def test_a_bare_device_is_taken_as_it_means_itself() -> None:
+    settings = made()
+    assert settings.motion == (AxisKind.ABSOLUTE,) * 3 + (AxisKind.INCREMENTAL,) * 3
+    assert settings.scale == (1.0,) * 6
+    assert settings.reference is ReferenceFrame.WORLD
+    assert settings.high[3:] == (0.26,) * 3
+    assert (settings.engagement.period, settings.engagement.stale_after) == (0.001, 0.020)
+
+
+def test_sensitivities_and_scale_multiply() -> None:
+    assert made("translation 2 rotation 3 scale { 1 2 4 }").scale == (2.0, 4.0, 8.0, 3.0, 3.0, 3.0)
+
+
+def test_reference_lock_deadzone_and_curve_arrive() -> None:
+    settings = made("reference tool deadzone 0.1 curve 2 lock ( y rz )")
+    assert settings.reference is ReferenceFrame.TOOL
+    assert (settings.response.dead_zone, settings.response.exponent) == (0.1, 2.0)
+    assert settings.locks == (False, True, False, False, False, True)
+
+
+def test_a_pointing_axis_may_be_taken_as_a_speed() -> None:
+    settings = made("motion { translation incremental }")
+    assert settings.motion == (AxisKind.INCREMENTAL,) * 6
+    assert settings.middle[0] == pytest.approx(0.22)
+    assert (settings.low[0], settings.high[0]) == pytest.approx((-0.075, 0.075))
+
+
+def test_a_springing_axis_cannot_be_taken_as_a_place() -> None:
+    with pytest.raises(
+        SettingsError, match=r"device 1: axis x of Magellan springs back.*allowed in 'motion': incremental"
+    ):
+        made("motion { translation absolute }", MAGELLAN)
+
+
+def test_uneven_travel_keeps_both_sides() -> None:
+    settings = made("", MAGELLAN)
+    assert (settings.low[0], settings.high[0]) == (-0.002, 0.004)
+
+
+def test_a_slow_device_is_not_lost_when_one_sample_is() -> None:
+    assert made("", MAGELLAN).engagement.stale_after == pytest.approx(2.5 / 60.0)
+
+
+def test_an_axis_that_is_not_there_stays_none() -> None:
+    assert made("motion { rotation absolute }", FALCON).motion[3:] == (AxisKind.NONE,) * 3
+
+
+def test_buttons_are_those_of_the_file_else_those_that_the_device_names_so() -> None:
+    assert made("deadman 2 clutch 0").engagement.dead_man == 2
+    assert made("deadman 2 clutch 0").engagement.clutch == 0
+    assert (made().engagement.dead_man, made().engagement.clutch) == (0, 1)
+    assert (made("", MAGELLAN).engagement.dead_man, made("", MAGELLAN).engagement.clutch) == (None, None)
+
+
+def test_a_button_that_is_not_there_is_refused_with_those_that_are() -> None:
+    with pytest.raises(
+        SettingsError, match=r"'deadman' is button 7, which Magellan does not have; allowed: 0 \(1\), 1 \(2\)"
+    ):
+        made("deadman 7", MAGELLAN)
+    with pytest.raises(SettingsError, match="allowed: none, leave it out"):
+        made("clutch 0", replace(MAGELLAN, buttons=()))
+
+
+def test_the_syntaxer_has_a_cylinder_along_its_shortest_axis_and_others_a_box() -> None:
+    region = made().edge.region
+    assert isinstance(region, Cylinder)
+    assert (region.axis, region.radius, region.length) == pytest.approx((0, 0.17, 0.15))
+    assert region.centre == pytest.approx((0.22, 0.0, 0.0))
+    assert made("type syntaxer", replace(SYNTAXER, model="prototype")).edge.region == region
+    assert made("", FALCON).edge.region == Box(centre=(0.0, 0.0, 0.0), size=(0.1, 0.1, 0.1))
+
+
+def test_walls_keep_within_what_the_device_and_the_file_allow() -> None:
+    assert made().edge.force == pytest.approx(3.5)
+    assert made("haptics { force 2 }").edge.force == 2.0
+    assert made().edge.stiffness == 800.0
+    weak = replace(STRAIGHT, stiffness=400.0)
+    assert made("", replace(SYNTAXER, axes=(weak, weak, weak, TWIST, TWIST, TWIST))).edge.stiffness == 200.0
+
+
+def test_a_device_without_motors_has_no_walls_and_no_pull() -> None:
+    settings = made("", MAGELLAN)
+    assert settings.edge.region is None
+    assert settings.guide.force == 0.0
+
+
+def test_the_start_is_the_middle_of_the_workspace() -> None:
+    assert made().guide.start == pytest.approx((0.22, 0.0, 0.0))
+    assert made().guide.force == 1.5
