@@ -47,7 +47,7 @@ class Port:
             raise DeviceLostError(f"{self.name}: {GONE}")
         return data
 
-    def write(self, data: bytes) -> bool:
+    def write(self, data: bytes | memoryview) -> bool:
         """Send bytes; False if the way is blocked and (some of) them were dropped: newer ones will follow."""
         try:
             return os.write(self._descriptor, data) == len(data)
@@ -88,9 +88,18 @@ def open_serial(path: str, baud: int = 115200, *, two_stop_bits: bool = False, h
         )
     except (serial.SerialException, OSError, termios.error, ValueError) as error:
         raise port_error(path, error) from None
+    _tell_silence_from_end(port.fileno())
     with contextlib.suppress(OSError, ValueError, AttributeError):
         port.set_low_latency_mode(True)  # an FTDI chip would otherwise hold bytes back for 16 ms
     return Port(port.fileno(), path, port)
+
+
+def _tell_silence_from_end(descriptor: int) -> None:
+    """Pyserial leaves VMIN at 0, and then a read of a port with nothing to read looks like one that has ended."""
+    with contextlib.suppress(termios.error):
+        settings = termios.tcgetattr(descriptor)
+        settings[6][termios.VMIN] = 1
+        termios.tcsetattr(descriptor, termios.TCSANOW, settings)
 
 
 def port_error(path: str, error: BaseException) -> DeviceError:

@@ -1,0 +1,69 @@
+"""A hand on a cap: how far it is deflected and which buttons are down, as a function of time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Protocol
+
+Motion = Callable[[float], Sequence[float]]  # time [s] → six deflections, each from -1 to 1, in the station's frame
+
+
+class CapHand(Protocol):
+    """Whatever moves a cap."""
+
+    def deflection(self, now: float) -> Sequence[float]:
+        """Six deflections at `now` [s], each from -1 to 1: x to the operator, y right, z up, then rotations."""
+
+    def buttons(self, now: float) -> int:
+        """Buttons that are down at `now` [s], bit i for button i."""
+
+
+class AtRest:
+    """Nobody touches it."""
+
+    def deflection(self, now: float) -> Sequence[float]:  # noqa: ARG002 a hand is told the time
+        """None."""
+        return (0.0,) * 6
+
+    def buttons(self, now: float) -> int:  # noqa: ARG002
+        """None."""
+        return 0
+
+
+class ScriptedHand:
+    """A motion given as a function, and buttons that are pressed and released by calls or at given times."""
+
+    def __init__(self, motion: Motion | None = None, presses: Mapping[int, tuple[float, float]] | None = None) -> None:
+        self._motion = motion
+        self._presses = dict(presses or {})  # button → from when to when [s]
+        self._held = 0
+
+    def press(self, button: int) -> None:
+        """Put a finger on a button."""
+        self._held |= 1 << button
+
+    def release(self, button: int) -> None:
+        """Take it off."""
+        self._held &= ~(1 << button)
+
+    def move(self, motion: Motion | None) -> None:
+        """Move in another way from now on; None: let go."""
+        self._motion = motion
+
+    def deflection(self, now: float) -> Sequence[float]:
+        """Six deflections at `now` [s]."""
+        return (0.0,) * 6 if self._motion is None else self._motion(now)
+
+    def buttons(self, now: float) -> int:
+        """Buttons that are down at `now` [s]."""
+        scripted = sum(1 << button for button, (begin, end) in self._presses.items() if begin <= now < end)
+        return self._held | scripted
+
+
+def hand_of(motion: Motion | CapHand | None) -> CapHand:
+    """A hand, from what a person writes for one."""
+    if motion is None:
+        return AtRest()
+    if hasattr(motion, "deflection"):
+        return motion  # type: ignore[return-value] # a callable with this method is a hand too
+    return ScriptedHand(motion)
