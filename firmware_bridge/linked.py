@@ -30,6 +30,7 @@ class LinkedDevice(Device):
         self.url = url
         self.clock = clock
         self.connections = 0  # how many times it has been found
+        self.force_off = "not enabled yet"  # why no force goes through; empty while it does
         self._status, self._reason = DeviceStatus.OPENING, "not connected yet"
         self._connected = self._force = False
         self._heard = self._next_try = float("-inf")  # [s]
@@ -112,11 +113,13 @@ class LinkedDevice(Device):
     def enable_force(self) -> bool:
         """Let forces through from now on, if the device is READY; returns whether it did."""
         self._force = self._status is DeviceStatus.READY and self.capabilities.actuated
+        if self._force:
+            self.force_off = ""
         return self._force
 
     def disable_force(self) -> None:
         """Let no force through any more."""
-        self._force = False
+        self._take_force_away("switched off")
 
     def close(self) -> None:
         """Take the force away and let the device go."""
@@ -184,7 +187,8 @@ class LinkedDevice(Device):
         self._heard = now
         homing = self._needs_homing()
         if homing:
-            self._status, self._reason, self._force = DeviceStatus.HOMING, homing, False
+            self._status, self._reason = DeviceStatus.HOMING, homing
+            self._take_force_away(homing)
         else:
             self._status, self._reason = DeviceStatus.READY, ""
         return sample
@@ -198,4 +202,9 @@ class LinkedDevice(Device):
             self._wake()
 
     def _lose(self, reason: str, status: DeviceStatus = DeviceStatus.LOST) -> None:
-        self._status, self._reason, self._force = status, reason, False
+        self._status, self._reason = status, reason
+        self._take_force_away(reason)
+
+    def _take_force_away(self, reason: str) -> None:
+        if self._force:
+            self._force, self.force_off = False, reason

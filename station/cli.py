@@ -24,6 +24,8 @@ One text file (MAD) describes the bench: robots, loops, devices, controllers.
   station convert arm.urdf arm.mad      start from a URDF
   station fk ur5e --frame tool          where a frame is
   station ik ur5e --frame tool --to -400,-200,500      joint values for a place
+  station devices                       what is plugged in, what is emulated
+  station devices sim:syntaxer          watch the emulated haptic device in a scripted hand
   station --help                        all commands
 
 Robots that come with it: {robots}
@@ -139,6 +141,50 @@ def ik(file: str, frame: str, target: str, robot: str | None, joints: str | None
     _print_json(answer.data) if as_json else click.echo(answer.text)
     if not answer.reached:
         raise click.exceptions.Exit(1)
+
+
+@station.command()
+@click.argument("url", required=False)
+@click.option("--seconds", default=3.0, type=click.FloatRange(0.0, 86400.0), help="How long to watch URL.")
+@as_json
+def devices(url: str | None, seconds: float, as_json: bool) -> None:
+    """List devices, real and emulated; with URL open one, show what it can do, and watch it without force."""
+    from station import device_commands as commands
+
+    if url is None:
+        found, troubles = commands.found_devices()
+        _print_json(commands.found_data(found, troubles)) if as_json else click.echo(
+            commands.found_text(found, troubles)
+        )
+        return
+    with commands.open_device(url) as device:
+        if as_json:
+            count = commands.watch(device, seconds, lambda _: None)
+            _print_json({"url": url, **commands.capabilities_data(device.capabilities), "samples": count})
+            return
+        click.echo(commands.capabilities_text(device.capabilities))
+        count = commands.watch(device, seconds, click.echo)
+        click.echo(f"{count} samples in {seconds:g} s")
+
+
+@station.command()
+@click.argument("kind")
+@click.option("--hand", default="default", help="Script of the hand that holds it, @FILE with one, default or none.")
+@click.option(
+    "--faults", default="", metavar="SCRIPT", help="What goes wrong and when, or @FILE; see docs/emulators.md."
+)
+@click.option("--seed", default=0, help="The same seed gives the same noise.")
+@click.option("--seconds", default=float("inf"), help="End after so long.")
+def emulate(kind: str, hand: str, faults: str, seed: int, seconds: float) -> None:
+    """Run the emulator KIND (syntaxer, magellan, …) and print its address; any program can open it. End: Ctrl-C."""
+    from sim_devices.kinds import Wishes
+    from sim_devices.process import serve
+
+    def announce(address: str) -> None:
+        click.echo(address)
+        click.echo(f"emulated {kind}; look at it with: station devices '{address}'; end with Ctrl-C", err=True)
+
+    serve(kind, Wishes(hand=hand, faults=faults, seed=seed), announce, seconds, False)
 
 
 def scene_path(name: str) -> Path:

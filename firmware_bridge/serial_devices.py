@@ -1,0 +1,53 @@
+"""`serial:` addresses: devices at a serial port, as `serial:/dev/ttyACM0` or `serial:/dev/ttyS0?device=magellan`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from serial.tools import list_ports
+
+from firmware_bridge.port import Port, open_serial
+from firmware_bridge.spacemouse.magellan import open_magellan
+from firmware_bridge.spacemouse.spaceball import open_spaceball
+from firmware_bridge.syntaxer.driver import OPEN_TIMEOUT, SyntaxerDevice
+from station.clock import Clock
+from station.devices.address import Address
+from station.devices.device import Device
+from station.devices.errors import AddressError
+from station.devices.registry import Found
+
+BAUD = 3_000_000  # of a USB-serial bridge that has one; USB itself and pseudo-terminals have none
+RATES = (250, 4000)  # samples per second [Hz]
+
+
+class SerialDevices:
+    """The scheme `serial:`."""
+
+    def open(self, address: Address, clock: Clock) -> Device:
+        """Open the device at a port: a syntaxer, unless `?device=` says otherwise."""
+        if not address.place:
+            raise AddressError(f"{address.url}: name the port, for example serial:/dev/ttyACM0")
+        kind = address.choice("device", "syntaxer", ("syntaxer", "magellan", "spaceball"))
+        if kind == "magellan":
+            return open_magellan(address, clock)
+        if kind == "spaceball":
+            return open_spaceball(address, clock)
+        return open_syntaxer(address, clock)
+
+    def find(self) -> Iterator[Found]:
+        """Ports with hardware behind them; what is plugged in there shows only when it is opened."""
+        for port in list_ports.comports():
+            if port.vid is not None:
+                yield Found(f"serial:{port.device}", port.description, port.serial_number or "", False)
+
+
+def open_syntaxer(address: Address, clock: Clock, connect: Callable[[], Port] | None = None) -> SyntaxerDevice:
+    """Open a syntaxer; option: `rate` [Hz]. `connect` opens its port in another way than by name."""
+    address.allow({"device", "rate"})
+    rate = round(address.number("rate", 1000, *RATES))
+    device = SyntaxerDevice(address.url, clock, connect or (lambda: open_serial(address.place, BAUD)), rate)
+    device.wait_until_ready(OPEN_TIMEOUT)
+    return device
+
+
+SCHEME = SerialDevices()

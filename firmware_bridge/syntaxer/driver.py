@@ -1,0 +1,239 @@
+"""The syntaxer as a device: handshake, samples, forces as motor currents. Protocol: docs/protocol_syntaxer.md."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+
+from firmware_bridge.linked import LinkedDevice
+from firmware_bridge.port import Port
+from firmware_bridge.syntaxer import kernels
+from firmware_bridge.syntaxer.fast_link import FastLink
+from firmware_bridge.syntaxer.frames import encode
+from firmware_bridge.syntaxer.identity_numbers import numbers_from
+from firmware_bridge.syntaxer.messages import (
+    ClearFault,
+    Error,
+    ForeignIdentity,
+    Hello,
+    HostMessage,
+    Identity,
+    Start,
+    Stop,
+    pack,
+    unpack,
+    unwrap,
+)
+from firmware_bridge.syntaxer.protocol import MOTORS, VERSION, ErrorCode, Led, Status, Watchdog
+from firmware_bridge.syntaxer.watch import EncoderWatch
+from station.clock import Clock
+from station.devices.device import DeviceStatus, Floats, Sample
+from station.devices.errors import DeviceError, DeviceMismatchError
+from station.devices.syntaxer import SyntaxerModel, geometry_from
+from station.devices.syntaxer.results import PlaceStatus
+from station.devices.velocity import VelocityEstimator
+
+NO_CURRENTS = np.zeros(MOTORS)
+OPEN_TIMEOUT = 2.0  # [s]
+
+FAULTS = {
+    ErrorCode.OVER_SPEED: "the handle was too fast and was braked",
+    ErrorCode.OVER_TEMPERATURE: "its motors are too hot; let it cool down",
+    ErrorCode.UNDER_VOLTAGE: "its supply is too low; check the power cable",
+    ErrorCode.OVER_CURRENT: "a motor took too much current; check its cable",
+}
+
+
+class SyntaxerDevice(LinkedDevice):
+    """A syntaxer at the end of a port."""
+
+    def __init__(self, url: str, clock: Clock, connect: Callable[[], Port], rate: int = 1000) -> None:
+        super().__init__(url, clock)
+        self.rate = rate  # of samples [Hz]
+        self.identity: Identity | None = None
+        self.model = SyntaxerModel()
+        self.capabilities = self.model.capabilities
+        self.frames_lost = 0  # gaps in the sequence of samples
+        self._open_port = connect
+        self._port: Port | None = None
+        self._velocity = VelocityEstimator()
+        self._watch = EncoderWatch([1e6] * MOTORS)
+        self._link = FastLink()
+        self._streaming = False
+        self._unfit = ""  # what is wrong for good, until a person says otherwise
+        self._sequence = self._heartbeat = 0
+        self._place = np.zeros(6)
+        self._counts = np.zeros(MOTORS, dtype=np.int64)
+        self._begin_session()
+
+    # Being there -----------------------------------------------------------------------------------------
+
+    def _connect(self) -> None:
+        self._port = self._open_port()
+        self._link = FastLink()
+
+    def _disconnect(self) -> None:
+        if self._port is not None:
+            self._port.close()
+            self._port = None
+
+    def _wake(self) -> None:
+        self._streaming = False
+        self._write(Hello(), b"\0")
+
+    def _begin_session(self) -> None:
+        """Sequence, clock and counters of the device start anew."""
+        self._last_sequence: int | None = None
+        self._last_time = 0  # [µs]
+        self._velocity.reset()
+        self._watch.reset()
+        self._delay.reset()
+
+    def _introduced(self, identity: Identity | ForeignIdentity) -> None:
+        if isinstance(identity, ForeignIdentity):
+            firmware = ".".join(map(str, identity.firmware))
+            raise DeviceMismatchError(
+                f"{self.url}: {identity.model} {identity.serial_number} (firmware {firmware}) speaks version "
+                f"{identity.version} of the protocol, this station version {VERSION}; update the older of the two"
+            )
+        if identity.model != "syntaxer":
+            raise DeviceMismatchError(f"{self.url}: this is a {identity.model or 'nameless device'}, not a syntaxer")
+        if self.identity is not None and identity.serial_number != self.identity.serial_number:
+            raise DeviceMismatchError(
+                f"{self.url}: syntaxer {identity.serial_number} is there now instead of {self.identity.serial_number}; "
+                "plug the old one in again, or open the new one"
+            )
+        if not identity.rate_min <= self.rate <= identity.rate_max:
+            raise DeviceMismatchError(
+                f"{self.url}: it gives {identity.rate_min} to {identity.rate_max} samples per second, not {self.rate}"
+            )
+        if identity != self.identity:
+            self.model = SyntaxerModel(geometry_from({**numbers_from(identity), "rate": float(self.rate)}))
+            self.capabilities = replace(self.model.capabilities, serial_number=identity.serial_number)
+            self.identity = identity
+            self._watch = EncoderWatch([motor.speed_max for motor in identity.motors])
+        self._begin_session()
+        self._streaming = True
+        self._write(Start(self.rate))
+        self._write_currents(NO_CURRENTS, enable=False)  # off is seen: the first half of an enabling edge
+
+    # Samples ---------------------------------------------------------------------------------------------
+
+    def _receive(self, now: float) -> Sample | None:
+        assert self._port is not None
+        data = self._port.read()
+        states = self._link.feed(data) if data else 0
+        for frame in self._link.take_others():
+            message = unpack(frame)
+            if isinstance(message, Identity | ForeignIdentity):
+                self._introduced(message)
+                states = 0  # they were of an earlier session
+            elif isinstance(message, Error) and message.code == ErrorCode.WATCHDOG:
+                self._take_force_away("no command reached it for too long, and its watchdog took the force away")
+        if self._unfit:
+            raise DeviceError(self._unfit)
+        return self._sample(now) if states and self._streaming else None
+
+    def _sample(self, now: float) -> Sample | None:
+        state = self._link.newest
+        sequence = unwrap(int(state[kernels.SEQUENCE]), self._last_sequence or 0, 16)
+        if self._last_sequence is not None and sequence <= self._last_sequence:
+            return None  # a repeated or overtaken frame is nothing new
+        time = unwrap(int(state[kernels.TIME_US]), self._last_time, 32)
+        elapsed = (time - self._last_time) * 1e-6
+        counts = self._counts
+        for i in range(MOTORS):  # counters of 32 bits go round
+            counts[i] = unwrap(int(state[kernels.COUNTS + i]), int(counts[i]), 32)
+        wrong = self._watch.look(counts, elapsed)
+        if wrong == "glitch":
+            return None
+        if wrong:
+            self._unfit = f"{self.url}: {wrong}; have it repaired, then clear the fault or open it anew"
+            raise DeviceError(self._unfit)
+        if self._last_sequence is not None:
+            self.frames_lost += sequence - self._last_sequence - 1
+        self._last_sequence, self._last_time = sequence, time
+        self._heed(int(state[kernels.STATUS]), int(state[kernels.WATCHDOG]), int(state[kernels.ERROR]))
+        pose = self.model.pose(counts)
+        if self.model.status is not PlaceStatus.OK:
+            raise DeviceError(
+                f"{self.url}: its encoders name a place that cannot be ({self.model.status}); home it again"
+            )
+        place = self._place
+        place[:3] = pose[:3, 3]
+        place[3:] = small_rotation(pose)
+        velocity = self._velocity.update(time * 1e-6, place).copy()
+        buttons, grip = int(state[kernels.BUTTONS]), float(state[kernels.GRIP])
+        return Sample(pose, velocity, buttons, grip, time * 1e-6, now, sequence)
+
+    def _heed(self, status: int, watchdog: int, error: int) -> None:
+        """What the device says of itself."""
+        if error:
+            known = error in ErrorCode.__members__.values()
+            text = FAULTS.get(ErrorCode(error), "") if known else ""
+            raise DeviceError(f"{self.url}: {text or f'it reports fault {error}'}")
+        if watchdog == Watchdog.TRIPPED:
+            self._take_force_away("no command reached it for too long, and its watchdog took the force away")
+        self._spent = bool(status & Status.PEAK_SPENT)
+
+    _spent = False  # motors are warm: only currents that they bear for long
+
+    # Forces ----------------------------------------------------------------------------------------------
+
+    def _send(self, wrench: Floats) -> None:
+        if self._force and self._status is DeviceStatus.READY:
+            self._write_currents(self.model.currents(wrench, for_long=self._spent).amperes, enable=True)
+        else:
+            self._write_currents(NO_CURRENTS, enable=False)
+
+    def enable_force(self) -> bool:
+        """Let forces through from now on, if the device is READY; returns whether it did."""
+        if super().enable_force() and self._connected:
+            self._write_currents(NO_CURRENTS, enable=False)  # the device wants to see it off before it is on
+        return self._force
+
+    def clear_fault(self) -> None:
+        """A person has seen the fault and wants to go on; if its cause is still there, it comes back."""
+        self._unfit = ""
+        self._watch.reset()
+        code = int(self._link.newest[kernels.ERROR])
+        if self._connected and code:
+            self._write(ClearFault(code))
+
+    def close(self) -> None:
+        """Take the force away, end the stream and let the device go."""
+        if self._connected and self._status is not DeviceStatus.CLOSED:
+            self._force = False
+            self.command(NO_CURRENTS)
+            if self._connected:
+                self._write(Stop())
+        super().close()
+
+    def _write_currents(self, amperes: Floats, enable: bool) -> None:
+        assert self._port is not None
+        self._sequence = (self._sequence + 1) & 0xFFFF
+        self._heartbeat = (self._heartbeat + 1) & 0xFFFF
+        led = Led.GREEN if enable else Led.BLUE
+        time = int(self.clock.now() * 1e6)
+        self._port.write(self._link.command(amperes, enable, led, self._heartbeat, self._sequence, time))
+
+    def _write(self, message: HostMessage, before: bytes = b"") -> None:
+        if self._port is not None:
+            time = int(self.clock.now() * 1e6) & 0xFFFFFFFF
+            self._port.write(before + encode(pack(message, 0, time)))
+
+    def _why_silent(self) -> str:
+        counters = self._link.counters
+        if sum(counters) == 0:
+            return f"{self.url}: no answer; is this the right port, and is the device switched on?"
+        return f"{self.url}: what answers there is no syntaxer, or another program talks to it at the same time"
+
+
+def small_rotation(pose: Floats) -> tuple[float, float, float]:
+    """Rotation vector [rad] of a rotation by less than a quarter turn."""
+    x, y, z = pose[2, 1] - pose[1, 2], pose[0, 2] - pose[2, 0], pose[1, 0] - pose[0, 1]
+    sine = 0.5 * float(np.sqrt(x * x + y * y + z * z))
+    scale = 0.5 * float(np.arcsin(min(sine, 1.0))) / sine if sine > 1e-9 else 0.5
+    return scale * float(x), scale * float(y), scale * float(z)

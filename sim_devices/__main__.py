@@ -1,0 +1,35 @@
+"""`python -m sim_devices KIND`: an emulator as a process; `station emulate` is the same for people."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+
+from sim_devices.kinds import SERIAL, Wishes
+from sim_devices.process import serve
+from station.errors import StationError
+
+
+def main() -> None:
+    """Print the address, then be a device."""
+    parser = argparse.ArgumentParser(prog="python -m sim_devices", description=__doc__)
+    parser.add_argument("kind", choices=sorted(SERIAL))
+    parser.add_argument("--hand", default="default")
+    parser.add_argument("--faults", default="")
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--seconds", type=float, default=float("inf"))
+    parser.add_argument("--with-parent", action="store_true", help="end when standard input closes")
+    given = parser.parse_args()
+    wishes = Wishes(hand=given.hand, faults=given.faults, seed=given.seed)
+
+    def announce(address: str) -> None:
+        sys.stdout.write(address + "\n")
+        sys.stdout.flush()
+
+    try:
+        serve(given.kind, wishes, announce, given.seconds, given.with_parent)
+    except StationError as error:
+        sys.exit(str(error))
+
+
+main()

@@ -1,0 +1,70 @@
+"""An emulator as a process of its own: how it is run, and how it is started from another one."""
+
+from __future__ import annotations
+
+import contextlib
+import select
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Iterator
+
+from sim_devices.ends import PtyEnd
+from sim_devices.kinds import SERIAL, EmulatorError, Wishes
+from sim_devices.running import noted
+from station.clock import WALL
+from station.devices.errors import DeviceSilentError
+
+LOOK_AGAIN = 0.1  # time between two looks whether it should end [s]
+START_TIMEOUT = 120.0  # the first start on a machine compiles the plant [s]
+
+
+def serve(kind: str, wishes: Wishes, announce: Callable[[str], object], seconds: float, with_parent: bool) -> None:
+    """Run an emulator until it is told to end: by a signal, by time, or (`with_parent`) when standard input closes."""
+    if kind not in SERIAL:
+        raise EmulatorError(f"there is no emulator {kind!r} with a port of its own; there are: {', '.join(SERIAL)}")
+    stop = threading.Event()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, lambda *_: stop.set())
+    emulator = SERIAL[kind](PtyEnd(kind), WALL, wishes)
+    with contextlib.closing(emulator), noted(kind, emulator.address):
+        announce(emulator.address)
+        end = WALL.now() + seconds
+        while not stop.is_set() and WALL.now() < end:
+            emulator.run(min(LOOK_AGAIN, end - WALL.now()))
+            if with_parent and select.select([sys.stdin], [], [], 0.0)[0] and not sys.stdin.read(1):
+                break
+
+
+@contextlib.contextmanager
+def started(kind: str, wishes: Wishes) -> Iterator[str]:
+    """Start an emulator in a process of its own, hand out its address, and end it afterwards."""
+    arguments = ["--hand", wishes.hand, "--faults", wishes.faults, "--seed", str(wishes.seed), "--with-parent"]
+    process = subprocess.Popen(  # noqa: S603 our own program
+        [sys.executable, "-m", "sim_devices", kind, *arguments],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    assert process.stdin is not None
+    assert process.stdout is not None
+    assert process.stderr is not None
+    try:
+        ready = select.select([process.stdout], [], [], START_TIMEOUT)[0]
+        address = process.stdout.readline().strip() if ready else ""
+        if not address:
+            process.kill()
+            words = process.stderr.read().strip().splitlines()
+            raise DeviceSilentError(f"emulator {kind} did not start: {words[-1] if words else 'no reason given'}")
+        yield address
+    finally:
+        process.stdin.close()  # it ends by itself …
+        try:
+            process.wait(2.0)
+        except subprocess.TimeoutExpired:  # … or else
+            process.kill()
+            process.wait()
+        process.stdout.close()
+        process.stderr.close()

@@ -1,0 +1,110 @@
+"""`sim:` addresses: an emulated device with its real driver, for example `sim:syntaxer?hand=none&seed=3`.
+
+On wall time the emulator is a process of its own and the driver talks to it through a port of the system; on a virtual
+clock both live in this process, joined by a socket pair, and time passes only when it is moved on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import ExitStack
+
+from firmware_bridge.serial_devices import open_syntaxer
+from firmware_bridge.spacemouse.magellan import open_magellan
+from firmware_bridge.spacemouse.spaceball import open_spaceball
+from sim_devices.emulator import Emulator
+from sim_devices.ends import SocketEnd
+from sim_devices.kinds import SERIAL, Wishes
+from sim_devices.process import started
+from sim_devices.running import running
+from station.clock import Clock, VirtualClock
+from station.devices.address import Address, parse_address
+from station.devices.device import Device, DeviceStatus, Floats, Sample
+from station.devices.errors import AddressError
+from station.devices.registry import Found
+
+DRIVERS = {"syntaxer": open_syntaxer, "magellan": open_magellan, "spaceball": open_spaceball}
+OURS = ("hand", "faults", "seed")  # options that make the emulator; the others are for the driver
+
+
+class EmulatedDevice(Device):
+    """A device whose other end is an emulator that ends with it. Always named as such by its address."""
+
+    def __init__(self, url: str, device: Device, ending: ExitStack, emulator: Emulator | None = None) -> None:
+        self.url = url
+        self.device = device  # the real driver
+        self.emulator = emulator  # if it lives in this process
+        self.capabilities = device.capabilities
+        self._ending = ending
+
+    @property
+    def status(self) -> DeviceStatus:
+        """Of the driver."""
+        return self.device.status
+
+    @property
+    def reason(self) -> str:
+        """Of the driver."""
+        return self.device.reason
+
+    @property
+    def force_enabled(self) -> bool:
+        """Of the driver."""
+        return self.device.force_enabled
+
+    def newest(self) -> Sample | None:
+        """Of the driver."""
+        return self.device.newest()
+
+    def command(self, wrench: Floats) -> None:
+        """To the driver."""
+        self.device.command(wrench)
+
+    def enable_force(self) -> bool:
+        """To the driver."""
+        return self.device.enable_force()
+
+    def disable_force(self) -> None:
+        """To the driver."""
+        self.device.disable_force()
+
+    def close(self) -> None:
+        """End driver and emulator."""
+        self.device.close()
+        self._ending.close()
+
+
+class EmulatedDevices:
+    """The scheme `sim:`."""
+
+    def open(self, address: Address, clock: Clock) -> EmulatedDevice:
+        """Make an emulator and open it with the driver that hardware gets."""
+        kind = address.place
+        if kind not in SERIAL:
+            raise AddressError(f"{address.url}: there is no emulator {kind!r}; there are: {', '.join(SERIAL)}")
+        wishes = Wishes(
+            hand=address.options.get("hand", "default"),
+            faults=address.options.get("faults", ""),
+            seed=round(address.number("seed", 0, 0, 2**31)),
+        )
+        options = {name: value for name, value in address.options.items() if name not in OURS}
+        with ExitStack() as stack:
+            if isinstance(clock, VirtualClock):
+                end = SocketEnd(f"emulated {kind}")
+                emulator = SERIAL[kind](end, clock, wishes)
+                stack.callback(emulator.close)
+                driver = DRIVERS[kind](Address(address.url, "serial", end.name, options), clock, end.connect)
+                return EmulatedDevice(address.url, driver, stack.pop_all(), emulator)
+            port = parse_address(stack.enter_context(started(kind, wishes)))
+            driver = DRIVERS[kind](Address(address.url, "serial", port.place, options), clock)
+            return EmulatedDevice(address.url, driver, stack.pop_all())
+
+    def find(self) -> Iterator[Found]:
+        """Emulators that run as processes, then those that can be had."""
+        for note in running():
+            yield Found(note.address, note.kind, f"emulator, process {note.process}", True)
+        for kind in SERIAL:
+            yield Found(f"sim:{kind}", kind, "emulator, started when opened", True)
+
+
+SCHEME = EmulatedDevices()

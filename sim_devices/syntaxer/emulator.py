@@ -1,0 +1,161 @@
+"""The emulator: bytes in; firmware, plant and hand in small steps; bytes out; faults where hardware has them."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from firmware_bridge.firmware.library import Firmware, built_in_identity
+from firmware_bridge.syntaxer.frames import Decoder, encode
+from firmware_bridge.syntaxer.identity_numbers import numbers_from
+from firmware_bridge.syntaxer.messages import ForeignIdentity, Identity, pack, unpack
+from firmware_bridge.syntaxer.protocol import MOTORS
+from sim_devices.emulator import Emulator
+from sim_devices.ends import End
+from sim_devices.faults import FaultScript, Wire
+from sim_devices.hand import Hand
+from sim_devices.syntaxer.plant import Plant
+from station.clock import WALL, Clock
+from station.devices.syntaxer import geometry_from
+
+TICK = 0.00025  # of the firmware's main loop [s]
+LONGEST_GAP = 0.05  # that is lived through after a pause of the machine; more is skipped [s]
+NEAR_THE_WRAP = 2**31 - 200  # counts at home for the fault "counter-wrap"
+SERIAL_NUMBER = "SIM-0001"
+
+
+class SyntaxerEmulator(Emulator):
+    """A syntaxer that behaves like hardware on the other side of `end`."""
+
+    period = TICK
+
+    def __init__(
+        self,
+        end: End,
+        clock: Clock = WALL,
+        faults: FaultScript | None = None,
+        hand: Hand | None = None,
+        seed: int = 0,
+        serial_number: str = SERIAL_NUMBER,
+    ) -> None:
+        super().__init__(clock, faults)
+        self.end, self.hand = end, hand
+        wraps = any(fault.kind == "counter-wrap" for fault in self.faults.faults)
+        self.identity = _identity(serial_number, NEAR_THE_WRAP if wraps else 0)
+        self.plant = Plant(geometry_from(numbers_from(self.identity)), seed)
+        self.firmware = Firmware(self.identity)
+        self._wire = Wire(self.faults, seed)
+        self._now = 0.0  # until which it has lived [s since the start]
+        self._stuck: dict[int, int] = {}
+        self._restarting = False
+        self._wrench = np.zeros(MOTORS)
+        self._splitter = Decoder()
+
+    @property
+    def address(self) -> str:
+        """URL of its port."""
+        return f"serial:{self.end.name}"
+
+    @property
+    def signals(self) -> dict[str, float]:
+        """What faults can depend on."""
+        x, y, z = self.plant.pose[:3, 3].tolist()
+        return {
+            "t": self._now,
+            "x": x,
+            "y": y,
+            "z": z,
+            "speed": float(np.linalg.norm(self.plant.velocity[:3])),
+            "force": float(np.linalg.norm(self._wrench[:3])),
+            "current": float(np.abs(self.firmware.given).max()) / 1000.0,
+        }
+
+    def _step(self, now: float) -> None:
+        self._plug_or_unplug()
+        heard = self.end.read()
+        if self.faults.active("deaf") or self.faults.active("watchdog-trip"):
+            heard = b""
+        self._now = max(self._now, now - LONGEST_GAP)
+        while self._now + TICK <= now + 1e-9:
+            self._now += TICK
+            self._tick(heard)
+            heard = b""
+        if heard:  # less than a tick has passed
+            self._speak(self.firmware.step(round(self._now * 1e6), heard))
+        for frame in self._wire.take(now):
+            self.end.write(frame)
+
+    def _tick(self, heard: bytes) -> None:
+        plant, firmware, now = self.plant, self.firmware, self._now
+        buttons, grip = 0, 0.0
+        if self.hand is not None:
+            pose = plant.pose
+            self._wrench = self.hand.wrench(now, pose[:3, 3], plant.rotation_vector, plant.velocity)
+            buttons, grip = self.hand.buttons(now), self.hand.grip(now)
+        plant.step(TICK, firmware.given / 1000.0, bool(firmware.io.brake), self._wrench)
+        low, hot = self.faults.active("brown-out"), self.faults.active("overheat")
+        firmware.sense(
+            self._counts(),
+            plant.measured_currents,
+            hot["celsius"] if hot else plant.temperature,
+            low["volts"] if low else plant.supply,
+            buttons,
+            grip,
+        )
+        self._restart_if_told()
+        self._speak(firmware.step(round(now * 1e6), heard))
+
+    def _counts(self) -> list[int]:
+        """The counters, with what is wrong with them."""
+        counts = [int(count) for count in self.plant.counts]
+        stuck = self.faults.active("stuck-encoder")
+        if stuck:
+            axis = int(stuck["axis"]) % MOTORS
+            counts[axis] = self._stuck.setdefault(axis, counts[axis])
+        else:
+            self._stuck.clear()
+        for kind in ("encoder-glitch", "encoder-offset"):
+            fault = self.faults.active(kind)
+            if fault:
+                counts[int(fault["axis"]) % MOTORS] += int(fault["counts"])
+        return counts
+
+    def _speak(self, data: bytes) -> None:
+        """Hand frames to the wire one by one, so that each can meet its own fate."""
+        if not data:
+            return
+        foreign, other = self.faults.active("other-version"), self.faults.active("other-device")
+        if foreign or other:
+            for frame in self._splitter.feed(data):
+                message = unpack(frame)
+                if isinstance(message, Identity):
+                    version = int(foreign["version"]) if foreign else frame.version
+                    about = (message.firmware, "thermostat" if other else message.model, message.serial_number)
+                    says = ForeignIdentity(version, *about) if foreign else message._replace(model=about[1])
+                    self._wire.put(encode(pack(says, frame.sequence, frame.time_us)), self._now)
+            return
+        for frame_bytes in data.split(b"\0")[:-1]:
+            self._wire.put(frame_bytes + b"\0", self._now)
+
+    def _plug_or_unplug(self) -> None:
+        out = self.faults.active("unplug") is not None
+        if out and self.end.plugged:
+            self.end.unplug()
+            self._wire.clear()
+        elif not out and not self.end.plugged:
+            self.end.plug()
+            self.firmware.boot(round(self._now * 1e6))  # the processor lives on the current of the cable
+
+    def _restart_if_told(self) -> None:
+        told = self.faults.active("restart") is not None
+        if told and not self._restarting:
+            self.firmware.boot(round(self._now * 1e6))
+        self._restarting = told
+
+    def _release(self) -> None:
+        self.end.close()
+
+
+def _identity(serial_number: str, home: int) -> Identity:
+    identity = built_in_identity()
+    motors = tuple(motor._replace(home=home) for motor in identity.motors)
+    return identity._replace(serial_number=serial_number, motors=motors)
