@@ -1,11 +1,12 @@
 # make run    start the station              make test   all checks and tests
 # make setup  only make the environment      make lint   style, types, import contract
-# make bench  figures for this machine       (each does all set-up by itself, once)
+# make bench  figures for this machine       make fuzz   the firmware, a minute under the sanitizers
+# (each does all set-up by itself, once)
 
 ARGS ?=
 VENV := .venv/bin
 
-.PHONY: run test setup lint bench docs
+.PHONY: run test setup lint bench docs fuzz
 
 run: .venv/.ready
 	@$(VENV)/station $(ARGS)
@@ -24,8 +25,12 @@ lint: .venv/.ready
 bench: .venv/.ready
 	@$(VENV)/python -m benchmarks $(ARGS)
 
+fuzz: .venv/.ready
+	@FUZZ_SECONDS=60 $(VENV)/python -m pytest tests/firmware/test_fuzz.py
+
 docs: .venv/.ready
 	@$(VENV)/python -m station.mad.manual docs/mad.md
+	@$(VENV)/python -m station.devices.mapping.manual
 
 .venv/.ready: pyproject.toml .ci/setup
 	@.ci/setup

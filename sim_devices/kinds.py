@@ -9,7 +9,7 @@ from pathlib import Path
 from sim_devices.emulator import Emulator
 from sim_devices.ends import End
 from sim_devices.faults import FaultScript, parse_faults
-from sim_devices.hand import Hand, default_script, parse_script
+from sim_devices.hand import Hand, default_script
 from station.clock import Clock
 from station.errors import StationError
 
@@ -30,8 +30,7 @@ class Wishes:
         """The hand, if there is one."""
         if self.hand == "none":
             return None
-        script = default_script() if self.hand == "default" else parse_script(_text(self.hand))
-        return Hand(script, self.seed)
+        return Hand(default_script() if self.hand == "default" else _text(self.hand), self.seed)
 
     def script(self) -> FaultScript:
         """What goes wrong and when."""

@@ -39,7 +39,8 @@ def versioned_folder(name: str, version: str) -> Path | None:
     folder = cache_home() / f"{name}-{version}"
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        others = [path for path in folder.parent.glob(f"{name}-*") if path != folder]
+        same = f"{name}-" + "[0-9a-f]" * len(version)  # and not those of another name that begins alike
+        others = [path for path in folder.parent.glob(same) if path != folder]
         others.sort(key=lambda path: path.stat().st_mtime, reverse=True)
         for path in others[KEPT:]:
             shutil.rmtree(path, ignore_errors=True)
