@@ -554,6 +554,37 @@ class DeviceMotion(Item):
 
 
 @dataclass(frozen=True, kw_only=True)
+class DeviceEdge(Item):
+    """The edge of a device's own workspace, felt as a soft wall."""
+
+    margin: float | None = entry(
+        "margin", Number(Unit.LENGTH, Sign.NOT_NEGATIVE), "how far before the edge it begins", default=None, since=2
+    )
+    stiffness: float | None = entry(
+        "stiffness", Number(Unit.STIFFNESS, Sign.NOT_NEGATIVE), "spring of the wall", default=None, since=2
+    )
+    force: float | None = entry(
+        "force", Number(Unit.FORCE, Sign.NOT_NEGATIVE), "largest force of the wall; 0: no wall", default=None, since=2
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Bubble(Item):
+    """A ball inside which the hand points, and beyond which it sets a speed."""
+
+    radius: float = entry("radius", Number(Unit.LENGTH, Sign.POSITIVE), "of the ball", since=2)
+    rate: float | None = entry(
+        "rate", Number(Unit.RATE, Sign.POSITIVE), "speed per depth beyond the ball", default=None, since=2
+    )
+    speed: float | None = entry(
+        "speed", Number(Unit.SPEED, Sign.POSITIVE), "largest such speed of the hand", default=None, since=2
+    )
+    stiffness: float | None = entry(
+        "stiffness", Number(Unit.STIFFNESS, Sign.NOT_NEGATIVE), "spring felt beyond the ball", default=None, since=2
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
 class Haptics(Item):
     """How the robot is felt through a device."""
 
@@ -625,6 +656,33 @@ class Device(Item):
         "curve", Number(sign=Sign.POSITIVE), "exponent of the response, 1 is straight", default=None, since=2
     )
     lock: tuple[Axis, ...] = entry("lock", Words(Axis), "axes that are ignored", default=(), since=2)
+    seat: Angles = entry(
+        "seat",
+        ANGLES,
+        "how it is turned from its usual place before the operator: x to the operator, z up",
+        default=UNTURNED,
+        since=2,
+    )
+    straight_rate: float | None = entry(
+        "straight_rate",
+        Number(Unit.SPEED, Sign.POSITIVE),
+        "speed at full deflection of a straight axis that is taken as a speed",
+        default=None,
+        since=2,
+    )
+    turning_rate: float | None = entry(
+        "turning_rate",
+        Number(Unit.ANGULAR_SPEED, Sign.POSITIVE),
+        "speed at full deflection of a turning axis",
+        default=None,
+        since=2,
+    )
+    edge: DeviceEdge | None = entry(
+        "edge", Block(DeviceEdge), "the edge of its own workspace, felt as a wall", default=None, since=2
+    )
+    bubble: Bubble | None = entry(
+        "bubble", Block(Bubble), "beyond this ball the hand sets a speed", default=None, since=2
+    )
     haptics: Haptics | None = entry("haptics", Block(Haptics), "how the robot is felt", default=None, since=2)
 
 

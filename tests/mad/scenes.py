@@ -189,7 +189,9 @@ def scenes(draw: st.DrawFn) -> model.Scene:
     major = version[0] if version else 1
     ids = draw(st.lists(st.integers(0, 50), unique=True, max_size=3))
     dead = st.none() | st.floats(0, 0.9) if major >= 2 else st.none()
-    devices = tuple(draw(items(model.Device, major, id=st.just(name), clutch=st.none(), deadzone=dead)) for name in ids)
+    curve = st.none() if major < 2 else st.none() | st.floats(0.2, 5.0)
+    fixed = {"clutch": st.none(), "deadzone": dead, "curve": curve}
+    devices = tuple(draw(items(model.Device, major, id=st.just(name), **fixed)) for name in ids)
     named = {robot.name: robot for robot in draw(st.lists(robots(major, ids), max_size=2))}
     obstacle = _shape(2, model.Obstacle, name=NAMES, pred=st.none())
     solids = {solid.name: solid for solid in draw(st.lists(obstacle, max_size=2))} if major >= 2 else {}

@@ -176,7 +176,8 @@ WHOLE_FILES = {
     "unknown unit": ("RAFF v2.0 A unit ¦cm", ["'cm' is no value for 'unit'", "allowed: mm, m"]),
     "obstacle with pred": ("RAFF v2.0 A obstacle o { plane ¦pred 0 }", ["leave out 'pred'"]),
     "wheels": ("RAFF v2.0 A robot a { base { ¦mobile { type differential } } }", ["needs 'track'"]),
-    "dead zone": ("RAFF v2.0 A device 1 { ¦deadzone 1 }", ["must be below 1"]),
+    "dead zone": ("RAFF v2.0 A device 1 { ¦deadzone 1 }", ["at most 0.9"]),
+    "curve": ("RAFF v2.0 A device 1 { ¦curve 9 }", ["from 0.2 to 5"]),
     "buttons": ("RAFF v2.0 A device 1 { deadman 1 ¦clutch 1 }", ["cannot be the same button"]),
 }
 

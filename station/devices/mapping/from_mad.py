@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import fields, replace
+from typing import Any
+
+import numpy as np
+from scipy.spatial.transform import Rotation
 
 from station.devices.device import LOST_AFTER, Axis, AxisKind, Capabilities
 from station.devices.mapping.regions import Box, Cylinder, Region, Triple
 from station.devices.mapping.settings import (
+    Bubble,
     Edge,
     Engagement,
     Guide,
@@ -17,8 +22,10 @@ from station.devices.mapping.settings import (
     Six,
 )
 from station.devices.parameter import SettingsError
+from station.mad.placement import from_angles
 from station.mad.scene import Axis as LockedAxis
-from station.mad.scene import Device, MotionKind
+from station.mad.scene import Bubble as FileBubble
+from station.mad.scene import Device, DeviceEdge, MotionKind
 
 NAMES = ("x", "y", "z", "rx", "ry", "rz")
 WALL_SHARE = 0.7  # of what the device can give for long: the rest is for the robot to be felt
@@ -44,9 +51,11 @@ def settings_from_device(device: Device, capabilities: Capabilities) -> MappingS
         reference=device.reference,
         locks=_locks(device.lock),
         response=_response(device),
+        seat=_seat(device),
+        bubble=_bubble(device, region),
         engagement=Engagement(
             dead_man=_button(device.deadman, ("deadman", "dead-man", "dead man"), "deadman", capabilities),
-            clutch=_button(device.clutch, ("clutch",), "clutch", capabilities),
+            clutch=_button(device.clutch, ("clutch", "index"), "clutch", capabilities),
             period=1.0 / capabilities.rate,
             stale_after=max(LOST_AFTER, PERIODS_UNTIL_STALE / capabilities.rate),
         ),
@@ -109,11 +118,36 @@ def _locks(axes: tuple[LockedAxis, ...]) -> Locks:
     return a, b, c, d, e, f
 
 
+def _seat(device: Device) -> Triple:
+    """From the axes of all our devices (x to the operator, y right, z up) to the seat's (x right, y away, z up)."""
+    usual = np.array([[0.0, 1.0, 0.0], [-1.0, 0.0, 0.0], [0.0, 0.0, 1.0]])
+    x, y, z = Rotation.from_matrix(usual @ from_angles(device.seat)).as_rotvec().tolist()
+    return x, y, z
+
+
+def _bubble(device: Device, region: Region | None) -> Bubble:
+    """As the file says, around the middle of the workspace."""
+    if device.bubble is None:
+        return Bubble()
+    if region is None:
+        raise SettingsError(f"device {device.id} does not point, so it has no 'bubble'; leave it out")
+    return replace(Bubble(radius=device.bubble.radius, centre=region.centre), **_given(device.bubble, "radius"))
+
+
+def _given(block: DeviceEdge | FileBubble, *but: str) -> dict[str, Any]:
+    """What a block of the file says, without what it leaves open."""
+    names = [item.name for item in fields(block) if item.name not in ("source", *but)]
+    return {name: value for name in names if (value := getattr(block, name)) is not None}
+
+
 def _response(device: Device) -> Response:
-    response = Response()
-    if device.deadzone is not None:
-        response = replace(response, dead_zone=device.deadzone)
-    return response if device.curve is None else replace(response, exponent=device.curve)
+    wishes = {
+        "dead_zone": device.deadzone,
+        "exponent": device.curve,
+        "straight_rate": device.straight_rate,
+        "turning_rate": device.turning_rate,
+    }
+    return Response(**{name: value for name, value in wishes.items() if value is not None})
 
 
 def _button(asked: int | None, names: tuple[str, ...], word: str, capabilities: Capabilities) -> int | None:
@@ -144,7 +178,8 @@ def _edge(device: Device, capabilities: Capabilities, region: Region | None) -> 
     springs = [STIFFNESS_SHARE * axis.stiffness for axis in pushed if axis.stiffness > 0.0]
     smallest = min(region.halves(0.0)[: 3 if isinstance(region, Box) else 2])
     margin = min(edge.margin, 0.2 * smallest)  # a small device keeps most of its travel
-    return replace(edge, region=region, margin=margin, force=force, stiffness=min([edge.stiffness, *springs]))
+    edge = replace(edge, region=region, margin=margin, force=force, stiffness=min([edge.stiffness, *springs]))
+    return edge if device.edge is None else replace(edge, **_given(device.edge))
 
 
 def _guide(capabilities: Capabilities, region: Region | None) -> Guide:

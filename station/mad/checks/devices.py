@@ -7,13 +7,20 @@ from station.mad.reader import Findings
 from station.mad.scene import Robot, Scene
 from station.mad.units import JointType
 
+WIDEST_DEADZONE = 0.9
+LEAST_CURVE, MOST_CURVE = 0.2, 5.0
+
 
 def check_devices(scene: Scene, findings: Findings) -> None:
     """Ids are unique; numbers are within their meaning."""
     check_unique([(device.id, device.source.place) for device in scene.devices], "sensor", findings)
     for device in scene.devices:
-        if device.deadzone is not None and device.deadzone >= 1.0:
-            findings.error(device.source.of("deadzone"), "'deadzone' is a part of the travel and must be below 1")
+        if device.deadzone is not None and device.deadzone > WIDEST_DEADZONE:
+            text = f"'deadzone' is a part of the travel and is at most {WIDEST_DEADZONE:g}"
+            findings.error(device.source.of("deadzone"), text)
+        if device.curve is not None and not LEAST_CURVE <= device.curve <= MOST_CURVE:
+            text = f"'curve' is an exponent from {LEAST_CURVE:g} to {MOST_CURVE:g}"
+            findings.error(device.source.of("curve"), text)
         if device.deadman is not None and device.deadman == device.clutch:
             findings.error(device.source.of("clutch"), "'deadman' and 'clutch' cannot be the same button")
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 
 import pytest
+from scipy.spatial.transform import Rotation
 
 from station import mad
 from station.devices.device import Axis, AxisKind, Capabilities
@@ -45,6 +47,36 @@ def test_a_bare_device_is_taken_as_it_means_itself() -> None:
     assert settings.reference is ReferenceFrame.WORLD
     assert settings.high[3:] == (0.26,) * 3
     assert (settings.engagement.period, settings.engagement.stale_after) == (0.001, 0.020)
+
+
+def turned(settings: MappingSettings, vector: list[float]) -> list[float]:
+    return [round(float(value), 12) + 0.0 for value in Rotation.from_rotvec(settings.seat).apply(vector)]
+
+
+def test_what_the_hand_does_away_from_the_person_is_away_for_the_seat() -> None:
+    settings = made()
+    assert turned(settings, [-1.0, 0.0, 0.0]) == [0.0, 1.0, 0.0]  # away
+    assert turned(settings, [0.0, 1.0, 0.0]) == [1.0, 0.0, 0.0]  # right
+    assert turned(settings, [0.0, 0.0, 1.0]) == [0.0, 0.0, 1.0]  # up
+
+
+def test_a_device_that_stands_sideways_says_so() -> None:
+    settings = made("seat { 0 0 90 }")  # its x is where its y would be: to the right
+    assert turned(settings, [1.0, 0.0, 0.0]) == [1.0, 0.0, 0.0]
+
+
+def test_rates_edge_and_bubble_arrive() -> None:
+    settings = made("straight_rate 300 turning_rate 90 edge { margin 8 force 2 } bubble { radius 50 speed 100 }")
+    assert settings.response.straight_rate == pytest.approx(0.3)
+    assert settings.response.turning_rate == pytest.approx(math.pi / 2.0)
+    assert (settings.edge.margin, settings.edge.force) == (0.008, 2.0)
+    assert (settings.bubble.radius, settings.bubble.speed) == (0.05, 0.1)
+    assert settings.bubble.centre == (pytest.approx(0.22), 0.0, 0.0)
+
+
+def test_a_device_that_does_not_point_has_no_bubble() -> None:
+    with pytest.raises(SettingsError, match="does not point"):
+        made("bubble { radius 50 }", MAGELLAN)
 
 
 def test_sensitivities_and_scale_multiply() -> None:
