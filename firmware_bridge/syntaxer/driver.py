@@ -14,6 +14,7 @@ from firmware_bridge.syntaxer.fast_link import FastLink
 from firmware_bridge.syntaxer.frames import encode
 from firmware_bridge.syntaxer.identity_numbers import numbers_from
 from firmware_bridge.syntaxer.messages import (
+    AGE_UNKNOWN,
     ClearFault,
     Error,
     ForeignIdentity,
@@ -29,7 +30,7 @@ from firmware_bridge.syntaxer.messages import (
 from firmware_bridge.syntaxer.protocol import MOTORS, VERSION, ErrorCode, Led, Status, Watchdog
 from firmware_bridge.syntaxer.watch import EncoderWatch
 from station.clock import Clock
-from station.devices.device import DeviceStatus, Floats, Sample
+from station.devices.device import LOST_AFTER, DeviceStatus, Floats, Sample
 from station.devices.errors import DeviceError, DeviceMismatchError
 from station.devices.syntaxer import SyntaxerModel, geometry_from
 from station.devices.syntaxer.results import PlaceStatus
@@ -64,6 +65,10 @@ class SyntaxerDevice(LinkedDevice):
         self._streaming = False
         self._unfit = ""  # what is wrong for good, until a person says otherwise
         self._sequence = self._heartbeat = 0
+        self.round_trip = 0.0  # of the link, as last measured [s]
+        self._asked = 0.0  # when the handshake began [s]
+        self._sent_at = np.zeros(256)  # when the last commands were sent, by sequence [s]
+        self._echo = -1
         self._place = np.zeros(6)
         self._counts = np.zeros(MOTORS, dtype=np.int64)
         self._begin_session()
@@ -81,6 +86,7 @@ class SyntaxerDevice(LinkedDevice):
 
     def _wake(self) -> None:
         self._streaming = False
+        self._asked = self.clock.now()
         self._write(Hello(), b"\0")
 
     def _begin_session(self) -> None:
@@ -115,6 +121,7 @@ class SyntaxerDevice(LinkedDevice):
             self.identity = identity
             self._watch = EncoderWatch([motor.speed_max for motor in identity.motors])
         self._begin_session()
+        self.round_trip = self.clock.now() - self._asked
         self._streaming = True
         self._write(Start(self.rate))
         self._write_currents(NO_CURRENTS, enable=False)  # off is seen: the first half of an enabling edge
@@ -131,7 +138,7 @@ class SyntaxerDevice(LinkedDevice):
                 self._introduced(message)
                 states = 0  # they were of an earlier session
             elif isinstance(message, Error) and message.code == ErrorCode.WATCHDOG:
-                self._take_force_away("no command reached it for too long, and its watchdog took the force away")
+                self._tripped(message.sequence)
         if self._unfit:
             raise DeviceError(self._unfit)
         return self._sample(now) if states and self._streaming else None
@@ -155,7 +162,11 @@ class SyntaxerDevice(LinkedDevice):
         if self._last_sequence is not None:
             self.frames_lost += sequence - self._last_sequence - 1
         self._last_sequence, self._last_time = sequence, time
-        self._heed(int(state[kernels.STATUS]), int(state[kernels.WATCHDOG]), int(state[kernels.ERROR]))
+        self._heed(state)
+        self._measure_round_trip(state, now)
+        if self.round_trip > LOST_AFTER:  # a sample may be as old as that
+            self._lose(f"{self.url}: answers take {1000.0 * self.round_trip:.0f} ms")
+            return None
         pose = self.model.pose(counts)
         if self.model.status is not PlaceStatus.OK:
             raise DeviceError(
@@ -168,16 +179,35 @@ class SyntaxerDevice(LinkedDevice):
         buttons, grip = int(state[kernels.BUTTONS]), float(state[kernels.GRIP])
         return Sample(pose, velocity, buttons, grip, time * 1e-6, now, sequence)
 
-    def _heed(self, status: int, watchdog: int, error: int) -> None:
+    def _measure_round_trip(self, state: Floats, now: float) -> None:
+        """From a command to the sample that answers it, without the time that the device had it: twice the link."""
+        echo, age = int(state[kernels.COMMAND_SEQUENCE]), int(state[kernels.COMMAND_AGE])
+        known = (self._sequence - echo) & 0xFFFF < len(self._sent_at) and age != AGE_UNKNOWN
+        if known and echo != self._echo:
+            self.round_trip = now - float(self._sent_at[echo % len(self._sent_at)]) - 1e-6 * age
+            self._echo = echo
+
+    def _heed(self, state: Floats) -> None:
         """What the device says of itself."""
+        error = int(state[kernels.ERROR])
         if error:
             known = error in ErrorCode.__members__.values()
             text = FAULTS.get(ErrorCode(error), "") if known else ""
             raise DeviceError(f"{self.url}: {text or f'it reports fault {error}'}")
-        if watchdog == Watchdog.TRIPPED:
-            self._take_force_away("no command reached it for too long, and its watchdog took the force away")
-        self._spent = bool(status & Status.PEAK_SPENT)
+        if state[kernels.WATCHDOG] == Watchdog.TRIPPED:
+            self._tripped(int(state[kernels.COMMAND_SEQUENCE]))
+        self._spent = bool(int(state[kernels.STATUS]) & Status.PEAK_SPENT)
 
+    def _tripped(self, last_command: int) -> None:
+        """The watchdog of the device took the force away; what it says of before it was enabled again is old."""
+        if (
+            self._force
+            and self._enabled_by is not None
+            and unwrap(last_command, self._enabled_by, 16) >= self._enabled_by
+        ):
+            self._take_force_away("no command reached it for too long, and its watchdog took the force away")
+
+    _enabled_by: int | None = None  # sequence of the first command with force
     _spent = False  # motors are warm: only currents that they bear for long
 
     # Forces ----------------------------------------------------------------------------------------------
@@ -185,11 +215,14 @@ class SyntaxerDevice(LinkedDevice):
     def _send(self, wrench: Floats) -> None:
         if self._force and self._status is DeviceStatus.READY:
             self._write_currents(self.model.currents(wrench, for_long=self._spent).amperes, enable=True)
+            if self._enabled_by is None:
+                self._enabled_by = self._sequence
         else:
             self._write_currents(NO_CURRENTS, enable=False)
 
     def enable_force(self) -> bool:
         """Let forces through from now on, if the device is READY; returns whether it did."""
+        self._enabled_by = None
         if super().enable_force() and self._connected:
             self._write_currents(NO_CURRENTS, enable=False)  # the device wants to see it off before it is on
         return self._force
@@ -216,7 +249,9 @@ class SyntaxerDevice(LinkedDevice):
         self._sequence = (self._sequence + 1) & 0xFFFF
         self._heartbeat = (self._heartbeat + 1) & 0xFFFF
         led = Led.GREEN if enable else Led.BLUE
-        time = int(self.clock.now() * 1e6)
+        now = self.clock.now()
+        self._sent_at[self._sequence % len(self._sent_at)] = now
+        time = int(now * 1e6)
         self._port.write(self._link.command(amperes, enable, led, self._heartbeat, self._sequence, time))
 
     def _write(self, message: HostMessage, before: bytes = b"") -> None:

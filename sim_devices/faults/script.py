@@ -31,7 +31,7 @@ KINDS: dict[str, tuple[str, dict[str, float]]] = {
     "reorder": ("a frame is overtaken by the next", {"p": 1.0}),
     "corrupt": ("a bit of a frame is turned", {"p": 1.0}),
     "torn": ("a frame ends early and the next one follows", {"p": 1.0, "keep": 0.5}),
-    "garbage": ("random bytes between the frames", {"bytes": 20.0}),
+    "garbage": ("random bytes before a frame", {"p": 1.0, "bytes": 20.0}),
     "silence": ("nothing is sent any more, though the link is up", {}),
     "deaf": ("nothing that is sent to it is heard", {}),
     "stuck-encoder": ("an encoder stands still", {"axis": 0.0}),

@@ -35,7 +35,7 @@ class Wire:
         if fault and chance() < fault["p"]:
             frame = frame[: int(len(frame) * fault["keep"])]
         fault = active("garbage")
-        if fault:
+        if fault and chance() < fault["p"]:
             frame = self._random.randbytes(int(fault["bytes"])) + frame
         self._put_in_order(frame, now)
 

@@ -9,6 +9,8 @@ import pytest
 from sim_devices.contract import DeviceContract
 from station.clock import WALL, VirtualClock
 from station.devices import Device, open_device
+from station.devices.address import parse_address
+from station.devices.software.panel import panels
 
 EMULATED = [
     "sim:syntaxer?hand=none",
@@ -18,8 +20,6 @@ EMULATED = [
     "sim:spaceball",
     "sim:falcon",
     "sim:spacemouse",
-    "panel:contract",
-    "keyboard:contract",
 ]
 
 
@@ -33,6 +33,19 @@ class TestEmulated(DeviceContract):
         device = open_device(url, self.clock)
         yield device
         device.close()
+
+
+class TestPanel(DeviceContract):
+    """With a window that refreshes it."""
+
+    @pytest.fixture
+    def device(self) -> Iterator[Device]:
+        self.clock = VirtualClock()
+        with panels.open(parse_address("panel:contract"), self.clock) as device:
+            self.clock.attach(lambda _: device.refresh())
+            device.refresh()
+            device.newest()
+            yield device
 
 
 class TestProcess(DeviceContract):

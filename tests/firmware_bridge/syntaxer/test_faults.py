@@ -85,7 +85,7 @@ def test_jitter_is_borne(rig: Rig) -> None:
     assert_smooth(rig)
 
 
-@pytest.mark.parametrize("fault", ["drop p=0.3", "corrupt p=0.3", "torn p=0.3", "garbage bytes=40"])
+@pytest.mark.parametrize("fault", ["drop p=0.3", "corrupt p=0.3", "torn p=0.3", "garbage p=0.3 bytes=40"])
 def test_some_bad_frames_are_borne_and_counted(rig: Rig, fault: str) -> None:
     rig.fail(fault)
     rig.run(1.0)
