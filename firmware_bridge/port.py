@@ -105,6 +105,8 @@ def _tell_silence_from_end(descriptor: int) -> None:
 def port_error(path: str, error: BaseException) -> DeviceError:
     """The same in words that help."""
     number = getattr(error, "errno", None) or (error.args[0] if error.args else None)
+    if isinstance(error.__context__, termios.error):  # pyserial wraps what the port says to its settings
+        number = error.__context__.args[0]
     if number in (errno.ENOENT, errno.ENXIO, errno.ENODEV, errno.ENOTDIR):
         return DeviceNotFoundError(f"{path}: there is no such port; there are: {known_ports()}")
     if number in (errno.EACCES, errno.EPERM):

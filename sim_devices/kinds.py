@@ -26,6 +26,11 @@ class Wishes:
     faults: str = ""  # a script of faults, or @file
     seed: int = 0
 
+    def __post_init__(self) -> None:
+        """Refuse scripts that cannot be read before anything is started."""
+        self.person()
+        self.script()
+
     def person(self) -> Hand | None:
         """The hand, if there is one."""
         if self.hand == "none":
