@@ -25,6 +25,7 @@ class Wishes:
     hand: str = "default"  # "default", "none", a script, or @file with one
     faults: str = ""  # a script of faults, or @file
     seed: int = 0
+    rate: float = 1000.0  # samples per second that it must be able to give [Hz]
 
     def __post_init__(self) -> None:
         """Refuse scripts that cannot be read before anything is started."""
@@ -54,9 +55,10 @@ def _text(value: str) -> str:
 
 
 def _syntaxer(end: End, clock: Clock, wishes: Wishes) -> Emulator:
-    from sim_devices.syntaxer import SyntaxerEmulator
+    from sim_devices.syntaxer.emulator import TICK, SyntaxerEmulator
 
-    return SyntaxerEmulator(end, clock, wishes.script(), wishes.person(), wishes.seed)
+    tick = min(TICK, 1.0 / wishes.rate)
+    return SyntaxerEmulator(end, clock, wishes.script(), wishes.person(), wishes.seed, tick=tick)
 
 
 def _magellan(end: End, clock: Clock, wishes: Wishes) -> Emulator:

@@ -40,7 +40,8 @@ def serve(kind: str, wishes: Wishes, announce: Callable[[str], object], seconds:
 @contextlib.contextmanager
 def started(kind: str, wishes: Wishes) -> Iterator[str]:
     """Start an emulator in a process of its own, hand out its address, and end it afterwards."""
-    arguments = ["--hand", wishes.hand, "--faults", wishes.faults, "--seed", str(wishes.seed), "--with-parent"]
+    arguments = ["--hand", wishes.hand, "--faults", wishes.faults, "--seed", str(wishes.seed)]
+    arguments += ["--rate", str(wishes.rate), "--with-parent"]
     process = subprocess.Popen(  # noqa: S603 our own program
         [sys.executable, "-m", "sim_devices", kind, *arguments],
         stdin=subprocess.PIPE,

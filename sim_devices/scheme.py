@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import ExitStack
 
-from firmware_bridge.serial_devices import open_syntaxer
+from firmware_bridge.serial_devices import RATES, open_syntaxer
 from firmware_bridge.spacemouse.magellan import open_magellan
 from firmware_bridge.spacemouse.spaceball import open_spaceball
 from sim_devices.emulator import Emulator
@@ -86,6 +86,7 @@ class EmulatedDevices:
             hand=address.options.get("hand", "default"),
             faults=address.options.get("faults", ""),
             seed=round(address.number("seed", 0, 0, 2**31)),
+            rate=address.number("rate", 1000.0, *RATES),
         )
         options = {name: value for name, value in address.options.items() if name not in OURS}
         with ExitStack() as stack:

@@ -174,8 +174,9 @@ def devices(url: str | None, seconds: float, as_json: bool) -> None:
     "--faults", default="", metavar="SCRIPT", help="What goes wrong and when, or @FILE; see docs/emulators.md."
 )
 @click.option("--seed", default=0, help="The same seed gives the same noise.")
+@click.option("--rate", default=1000.0, type=click.FloatRange(250.0, 4000.0), help="Samples per second it can give.")
 @click.option("--seconds", default=float("inf"), help="End after so long.")
-def emulate(kind: str, hand: str, faults: str, seed: int, seconds: float) -> None:
+def emulate(kind: str, hand: str, faults: str, seed: int, rate: float, seconds: float) -> None:
     """Run the emulator KIND (syntaxer, magellan, …) and print its address; any program can open it. End: Ctrl-C."""
     from sim_devices.kinds import Wishes
     from sim_devices.process import serve
@@ -184,7 +185,7 @@ def emulate(kind: str, hand: str, faults: str, seed: int, seconds: float) -> Non
         click.echo(address)
         click.echo(f"emulated {kind}; look at it with: station devices '{address}'; end with Ctrl-C", err=True)
 
-    serve(kind, Wishes(hand=hand, faults=faults, seed=seed), announce, seconds, False)
+    serve(kind, Wishes(hand=hand, faults=faults, seed=seed, rate=rate), announce, seconds, False)
 
 
 def scene_path(name: str) -> Path:

@@ -17,7 +17,7 @@ from sim_devices.syntaxer.plant import Plant
 from station.clock import WALL, Clock
 from station.devices.syntaxer import geometry_from
 
-TICK = 0.00025  # of the firmware's main loop [s]
+TICK = 0.0005  # of the firmware's main loop: half a sample at 1 kHz [s]
 LONGEST_GAP = 0.05  # that is lived through after a pause of the machine; more is skipped [s]
 NEAR_THE_WRAP = 2**31 - 200  # counts at home for the fault "counter-wrap"
 SERIAL_NUMBER = "SIM-0001"
@@ -25,8 +25,6 @@ SERIAL_NUMBER = "SIM-0001"
 
 class SyntaxerEmulator(Emulator):
     """A syntaxer that behaves like hardware on the other side of `end`."""
-
-    period = TICK
 
     def __init__(
         self,
@@ -36,8 +34,10 @@ class SyntaxerEmulator(Emulator):
         hand: Hand | None = None,
         seed: int = 0,
         serial_number: str = SERIAL_NUMBER,
+        tick: float = TICK,
     ) -> None:
         super().__init__(clock, faults)
+        self.period = tick
         self.end, self.hand = end, hand
         wraps = any(fault.kind == "counter-wrap" for fault in self.faults.faults)
         self.identity = _identity(serial_number, NEAR_THE_WRAP if wraps else 0)
@@ -75,8 +75,8 @@ class SyntaxerEmulator(Emulator):
         if self.faults.active("deaf") or self.faults.active("watchdog-trip"):
             heard = b""
         self._now = max(self._now, now - LONGEST_GAP)
-        while self._now + TICK <= now + 1e-9:
-            self._now += TICK
+        while self._now + self.period <= now + 1e-9:
+            self._now += self.period
             self._tick(heard)
             heard = b""
         if heard:  # less than a tick has passed
@@ -91,7 +91,7 @@ class SyntaxerEmulator(Emulator):
             pose = plant.pose
             self._wrench = self.hand.wrench(now, pose[:3, 3], plant.rotation_vector, plant.velocity)
             buttons, grip = self.hand.buttons(now), self.hand.grip(now)
-        plant.step(TICK, firmware.given / 1000.0, bool(firmware.io.brake), self._wrench)
+        plant.step(self.period, firmware.given / 1000.0, bool(firmware.io.brake), self._wrench)
         low, hot = self.faults.active("brown-out"), self.faults.active("overheat")
         firmware.sense(
             self._counts(),

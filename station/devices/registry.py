@@ -44,5 +44,9 @@ def open_device(url: str, clock: Clock = WALL) -> Device:
     known = schemes()
     if address.scheme not in known:
         raise AddressError(f"{url}: unknown kind of address {address.scheme!r}; there are: {', '.join(known)}")
-    scheme: Scheme = known[address.scheme].load()
+    try:
+        scheme: Scheme = known[address.scheme].load()
+    except (ImportError, AttributeError) as error:  # a third party's package, or half an installation
+        package = known[address.scheme].value
+        raise AddressError(f"{url}: {package} cannot be loaded ({error}); install it again") from error
     return scheme.open(address, clock)

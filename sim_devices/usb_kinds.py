@@ -1,0 +1,104 @@
+"""The emulators on USB, by name: made on any clock, and served to other processes on wall time."""
+
+from __future__ import annotations
+
+import contextlib
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from sim_devices.hand import Hand
+from sim_devices.kinds import EmulatorError, Wishes
+from sim_devices.usb import Bus
+from sim_devices.usb.remote import BusServer
+from station.clock import WALL, Clock
+
+if TYPE_CHECKING:
+    from sim_devices.falcon import FalconEmulator
+    from sim_devices.spacemouse import SpaceMouseEmulator
+    from station.devices.device import Floats
+
+SERIAL_NUMBER = "SIM-0001"
+FULL_PUSH = np.array([5.0, 5.0, 5.0, 0.1, 0.1, 0.1])  # what deflects a cap all the way [N, N·m]
+
+
+class GripHand:
+    """A person's hand at a Falcon: it pushes the grip and presses the buttons."""
+
+    def __init__(self, hand: Hand, press: Callable[[int], None]) -> None:
+        self._hand = hand
+        self._press = press
+
+    def force(self, position: Floats, velocity: Floats, now: float) -> Floats:
+        """Force on the grip [N] at a place [m], a velocity [m/s] and a time [s]."""
+        self._press(self._hand.buttons(now))
+        return self._hand.force(position, velocity, now)
+
+
+class PushingHand:
+    """The same hand at a cap, which hardly gives way: what it pushes with is how far the cap is deflected."""
+
+    def __init__(self, hand: Hand) -> None:
+        self._hand = hand
+        self._now = float("-inf")  # of the last push [s]
+        self._shares: tuple[float, ...] = (0.0,) * 6
+
+    def deflection(self, now: float) -> Sequence[float]:
+        """Six deflections at `now` [s], each from -1 to 1."""
+        if now > self._now:  # a hand is told each time once
+            self._now = now
+            push = self._hand.wrench(now, np.zeros(3), np.zeros(3), np.zeros(6))
+            self._shares = tuple(np.clip(push / FULL_PUSH, -1.0, 1.0).tolist())
+        return self._shares
+
+    def buttons(self, now: float) -> int:
+        """Buttons that are down at `now` [s]."""
+        return self._hand.buttons(now)
+
+
+def _falcon(clock: Clock, wishes: Wishes) -> FalconEmulator:
+    """One that has been in use: its firmware runs and it knows where it is, so that it works at once."""
+    from sim_devices.falcon import FalconEmulator
+
+    emulator = FalconEmulator(
+        clock, wishes.script(), wishes.seed, homed=True, firmware_loaded=True, serial_number=SERIAL_NUMBER
+    )
+    person = wishes.person()
+    if person is not None:
+        emulator.hold(GripHand(person, emulator.press))
+    return emulator
+
+
+def _spacemouse(clock: Clock, wishes: Wishes) -> SpaceMouseEmulator:
+    from sim_devices.spacemouse import SpaceMouseEmulator
+
+    person = wishes.person()
+    motion = None if person is None else PushingHand(person)
+    return SpaceMouseEmulator(
+        Bus(), clock=clock, faults=wishes.script(), motion=motion, seed=wishes.seed, serial=SERIAL_NUMBER
+    )
+
+
+# Emulators on a USB bus of their own, `emulator.bus`.
+USB: dict[str, Callable[[Clock, Wishes], FalconEmulator | SpaceMouseEmulator]] = {
+    "falcon": _falcon,
+    "spacemouse": _spacemouse,
+}
+
+
+@contextlib.contextmanager
+def served(kind: str, wishes: Wishes) -> Iterator[tuple[FalconEmulator | SpaceMouseEmulator, str]]:
+    """An emulator on wall time whose bus other processes can use, and the address that opens it there.
+
+    It lives as long as somebody calls `emulator.run`.
+    """
+    if kind not in USB:
+        raise EmulatorError(f"there is no emulator {kind!r} on USB; there are: {', '.join(USB)}")
+    with tempfile.TemporaryDirectory(prefix="station-") as folder:
+        socket = Path(folder) / "usb.sock"
+        emulator = USB[kind](WALL, wishes)
+        with contextlib.closing(emulator), BusServer(emulator.bus, socket):
+            yield emulator, f"usb:{kind}?bus={socket}"
