@@ -7,13 +7,14 @@ import sys
 
 from sim_devices.kinds import SERIAL, Wishes
 from sim_devices.process import serve
+from sim_devices.usb_kinds import USB
 from station.errors import StationError
 
 
 def main() -> None:
     """Print the address, then be a device."""
     parser = argparse.ArgumentParser(prog="python -m sim_devices", description=__doc__)
-    parser.add_argument("kind", choices=sorted(SERIAL))
+    parser.add_argument("kind", choices=sorted((*SERIAL, *USB)))
     parser.add_argument("--hand", default="default")
     parser.add_argument("--faults", default="")
     parser.add_argument("--seed", type=int, default=0)

@@ -10,9 +10,11 @@ import sys
 import threading
 from collections.abc import Callable, Iterator
 
+from sim_devices.emulator import Emulator
 from sim_devices.ends import PtyEnd
 from sim_devices.kinds import SERIAL, EmulatorError, Wishes
 from sim_devices.running import noted
+from sim_devices.usb_kinds import USB, served
 from station.clock import WALL
 from station.devices.errors import DeviceSilentError
 
@@ -22,19 +24,29 @@ START_TIMEOUT = 120.0  # the first start on a machine compiles the plant [s]
 
 def serve(kind: str, wishes: Wishes, announce: Callable[[str], object], seconds: float, with_parent: bool) -> None:
     """Run an emulator until it is told to end: by a signal, by time, or (`with_parent`) when standard input closes."""
-    if kind not in SERIAL:
-        raise EmulatorError(f"there is no emulator {kind!r} with a port of its own; there are: {', '.join(SERIAL)}")
     stop = threading.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: stop.set())
-    emulator = SERIAL[kind](PtyEnd(kind), WALL, wishes)
-    with contextlib.closing(emulator), noted(kind, emulator.address):
-        announce(emulator.address)
+    with _made(kind, wishes) as (emulator, address), noted(kind, address):
+        announce(address)
         end = WALL.now() + seconds
         while not stop.is_set() and WALL.now() < end:
             emulator.run(min(LOOK_AGAIN, end - WALL.now()))
             if with_parent and select.select([sys.stdin], [], [], 0.0)[0] and not sys.stdin.read(1):
                 break
+
+
+@contextlib.contextmanager
+def _made(kind: str, wishes: Wishes) -> Iterator[tuple[Emulator, str]]:
+    """An emulator for other processes, and the address that opens it there."""
+    if kind in SERIAL:
+        with contextlib.closing(SERIAL[kind](PtyEnd(kind), WALL, wishes)) as emulator:
+            yield emulator, emulator.address
+    elif kind in USB:
+        with served(kind, wishes) as (emulator, address):
+            yield emulator, address
+    else:
+        raise EmulatorError(f"there is no emulator {kind!r}; there are: {', '.join((*SERIAL, *USB))}")
 
 
 @contextlib.contextmanager

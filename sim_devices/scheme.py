@@ -12,11 +12,14 @@ from contextlib import ExitStack
 from firmware_bridge.serial_devices import RATES, open_syntaxer
 from firmware_bridge.spacemouse.magellan import open_magellan
 from firmware_bridge.spacemouse.spaceball import open_spaceball
+from firmware_bridge.usb_devices import OPENERS
+from firmware_bridge.usb_devices import SCHEME as USB_DEVICES
 from sim_devices.emulator import Emulator
 from sim_devices.ends import SocketEnd
 from sim_devices.kinds import SERIAL, Wishes
 from sim_devices.process import started
 from sim_devices.running import running
+from sim_devices.usb_kinds import USB
 from station.clock import Clock, VirtualClock
 from station.devices.address import Address, parse_address
 from station.devices.device import Device, DeviceStatus, Floats, Sample
@@ -80,8 +83,9 @@ class EmulatedDevices:
     def open(self, address: Address, clock: Clock) -> EmulatedDevice:
         """Make an emulator and open it with the driver that hardware gets."""
         kind = address.place
-        if kind not in SERIAL:
-            raise AddressError(f"{address.url}: there is no emulator {kind!r}; there are: {', '.join(SERIAL)}")
+        if kind not in SERIAL and kind not in USB:
+            known = ", ".join((*SERIAL, *USB))
+            raise AddressError(f"{address.url}: there is no emulator {kind!r}; there are: {known}")
         wishes = Wishes(
             hand=address.options.get("hand", "default"),
             faults=address.options.get("faults", ""),
@@ -89,6 +93,8 @@ class EmulatedDevices:
             rate=address.number("rate", 1000.0, *RATES),
         )
         options = {name: value for name, value in address.options.items() if name not in OURS}
+        if kind in USB:
+            return _open_usb(kind, Address(address.url, "usb", kind, options), clock, wishes)
         with ExitStack() as stack:
             if isinstance(clock, VirtualClock):
                 end = SocketEnd(f"emulated {kind}")
@@ -104,8 +110,21 @@ class EmulatedDevices:
         """Emulators that run as processes, then those that can be had."""
         for note in running():
             yield Found(note.address, note.kind, f"emulator, process {note.process}", True)
-        for kind in SERIAL:
+        for kind in (*SERIAL, *USB):
             yield Found(f"sim:{kind}", kind, "emulator, started when opened", True)
+
+
+def _open_usb(kind: str, address: Address, clock: Clock, wishes: Wishes) -> EmulatedDevice:
+    """Open an emulator on a USB bus: of this process on a virtual clock, of its own process on wall time."""
+    with ExitStack() as stack:
+        if isinstance(clock, VirtualClock):
+            emulator = USB[kind](clock, wishes)
+            stack.callback(emulator.close)
+            driver = OPENERS[kind](address, clock, emulator.bus.backend)
+            return EmulatedDevice(address.url, driver, stack.pop_all(), emulator)
+        bus = parse_address(stack.enter_context(started(kind, wishes))).options
+        driver = USB_DEVICES.open(address._replace(options=address.options | bus), clock)
+        return EmulatedDevice(address.url, driver, stack.pop_all())
 
 
 SCHEME = EmulatedDevices()

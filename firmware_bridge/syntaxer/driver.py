@@ -56,7 +56,7 @@ class SyntaxerDevice(LinkedDevice):
         self.identity: Identity | None = None
         self.model = SyntaxerModel()
         self.capabilities = self.model.capabilities
-        self.frames_lost = 0  # gaps in the sequence of samples
+        self._lost_before = 0  # frames lost over earlier connections
         self._open_port = connect
         self._port: Port | None = None
         self._velocity = VelocityEstimator()
@@ -71,12 +71,20 @@ class SyntaxerDevice(LinkedDevice):
         self._echo = -1
         self._place = np.zeros(6)
         self._counts = np.zeros(MOTORS, dtype=np.int64)
+        self._before: Sample | None = None  # the last sample, of whatever session
+        self._first_number, self._first_time = 0, 0.0
         self._begin_session()
 
     # Being there -----------------------------------------------------------------------------------------
 
+    @property
+    def frames_lost(self) -> int:
+        """How many frames did not arrive, by the gaps in their sequence."""
+        return self._lost_before + self._link.counters.lost
+
     def _connect(self) -> None:
         self._port = self._open_port()
+        self._lost_before = self.frames_lost
         self._link = FastLink()
 
     def _disconnect(self) -> None:
@@ -91,6 +99,7 @@ class SyntaxerDevice(LinkedDevice):
 
     def _begin_session(self) -> None:
         """Sequence, clock and counters of the device start anew."""
+        self._new_session = True
         self._last_sequence: int | None = None
         self._last_time = 0  # [µs]
         self._velocity.reset()
@@ -121,6 +130,7 @@ class SyntaxerDevice(LinkedDevice):
             self.identity = identity
             self._watch = EncoderWatch([motor.speed_max for motor in identity.motors])
         self._begin_session()
+        self._link.begin_session()
         self.round_trip = self.clock.now() - self._asked
         self._streaming = True
         self._write(Start(self.rate))
@@ -159,8 +169,6 @@ class SyntaxerDevice(LinkedDevice):
         if wrong:
             self._unfit = f"{self.url}: {wrong}; have it repaired, then clear the fault or open it anew"
             raise DeviceError(self._unfit)
-        if self._last_sequence is not None:
-            self.frames_lost += sequence - self._last_sequence - 1
         self._last_sequence, self._last_time = sequence, time
         self._heed(state)
         self._measure_round_trip(state, now)
@@ -177,7 +185,19 @@ class SyntaxerDevice(LinkedDevice):
         place[3:] = small_rotation(pose)
         velocity = self._velocity.update(time * 1e-6, place).copy()
         buttons, grip = int(state[kernels.BUTTONS]), float(state[kernels.GRIP])
-        return Sample(pose, velocity, buttons, grip, time * 1e-6, now, sequence)
+        return self._numbered(Sample(pose, velocity, buttons, grip, time * 1e-6, now, sequence))
+
+    def _numbered(self, sample: Sample) -> Sample:
+        """Number and time go on where an earlier session ended, though the device begins again at 0."""
+        before = self._before
+        if before is not None and self._new_session:
+            self._first_number = before.sequence + 1 - sample.sequence
+            self._first_time = before.device_time + (sample.arrival - before.arrival) - sample.device_time
+        self._new_session = False
+        self._before = sample._replace(
+            sequence=sample.sequence + self._first_number, device_time=sample.device_time + self._first_time
+        )
+        return self._before
 
     def _measure_round_trip(self, state: Floats, now: float) -> None:
         """From a command to the sample that answers it, without the time that the device had it: twice the link."""

@@ -42,6 +42,10 @@ class FastLink:
                 self._read_others()
         return int(counters[kernels.STATES] - before)
 
+    def begin_session(self) -> None:
+        """The device numbers its STATE frames anew: the next one follows nothing."""
+        self._counters[kernels.LAST_STATE] = -1
+
     def _read_others(self) -> None:
         length = int(self._counters[kernels.OTHERS])
         self._other_frames += Decoder().feed(self._others[:length].tobytes())

@@ -13,7 +13,7 @@ from station.devices import DeviceStatus, Sample
 from station.devices.device import Floats
 
 TICK = 0.001  # [s]
-CIRCLES = "press deadman; reach 0.22 0 0 in 0.3; circle radius=0.05 period=1 for 60"
+CIRCLES = "press deadman; reach 0.22 0 0 in 1.0; circle radius=0.05 period=1 for 60"
 
 
 class Rig:

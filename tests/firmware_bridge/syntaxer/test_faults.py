@@ -7,6 +7,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
+from firmware_bridge.syntaxer.watch import EncoderWatch
 from sim_devices.pytest_plugin import Emulated
 from station.devices import DeviceStatus
 from station.devices.device import LOST_AFTER
@@ -19,7 +20,11 @@ SOON = LOST_AFTER + 2.5 * TICK  # a loss is noticed at the first tick after 20 m
 
 @pytest.fixture
 def rig(emulated: Emulated) -> Rig:
-    return Rig(emulated, hand=CIRCLES)
+    rig = Rig(emulated, hand=CIRCLES)
+    rig.run(1.5)  # until the hand is on its circle
+    rig.samples.clear()
+    rig.statuses.clear()
+    return rig
 
 
 def assert_in_order(rig: Rig) -> None:
@@ -35,10 +40,23 @@ def assert_smooth(rig: Rig) -> None:
         assert np.linalg.norm(second.pose[:3, 3] - first.pose[:3, 3]) < 1.0 * elapsed + 1e-4
 
 
+def test_the_driver_itself_refuses_counts_that_jump() -> None:
+    """A second look, for a firmware that has none."""
+    watch = EncoderWatch([10_000.0] * 6)
+    counts = np.zeros(6, dtype=np.int64)
+    assert watch.look(counts, 0.0) == ""
+    jumped = counts.copy()
+    jumped[2] = 5000
+    assert [watch.look(jumped, 0.001 * n) for n in range(1, 5)] == ["glitch"] * 4
+    assert "encoder 3" in watch.look(jumped, 0.005)
+    assert watch.look(counts, 0.006) == ""
+    assert watch.glitches == 5
+
+
 def test_without_faults_every_frame_arrives(rig: Rig) -> None:
     rig.run(2.0)
     assert rig.statuses == {READY}
-    assert len(rig.samples) == 2000
+    assert abs(len(rig.samples) - 2000) <= 1
     assert rig.device.frames_lost == 0
     assert_smooth(rig)
 
@@ -104,25 +122,20 @@ def test_a_frame_is_used_once_and_in_order(rig: Rig, fault: str) -> None:
     assert_in_order(rig)
 
 
-def test_an_encoder_that_glitches_moves_nothing(rig: Rig) -> None:
-    rig.run(0.3)
-    rig.fail("encoder-glitch axis=1 counts=4000 at 0.1 for 0.003")
-    rig.run(0.5)
-    assert rig.statuses == {READY}
-    assert rig.device._watch.glitches >= 1
-    assert_smooth(rig)
-
-
-def test_an_encoder_that_has_lost_its_place_is_a_fault_until_a_person_clears_it(rig: Rig) -> None:
+@pytest.mark.parametrize("fault", ["encoder-glitch axis=1 counts=4000 at 0.1 for 0.003", "encoder-offset counts=3000"])
+def test_an_encoder_that_jumps_moves_nothing_and_is_a_fault_until_a_person_clears_it(rig: Rig, fault: str) -> None:
+    """The firmware takes it for a handle that is too fast, and brakes: it cannot know better."""
     rig.push()
-    rig.fail("encoder-offset axis=2 counts=3000 at 0.1")
+    rig.fail(fault)
     rig.until_status(FAULT)
-    assert "encoder 3" in rig.device.reason
+    assert "too fast" in rig.device.reason or "has lost its place" in rig.device.reason
     assert not rig.device.force_enabled
     rig.run(0.5)
     assert rig.device.status is FAULT
+    assert rig.currents == 0.0
     assert_smooth(rig)
     rig.emulator.faults.clear()
+    rig.run(0.1)
     rig.device.clear_fault()
     rig.until_status(READY)
 
@@ -201,9 +214,9 @@ def test_silence_and_noise_are_told_apart_when_opened(emulated: Emulated, fault:
 
 def test_a_fault_can_wait_for_a_condition(rig: Rig) -> None:
     rig.run(1.0)
-    rig.fail("silence when y > 0.03")
+    rig.fail("silence when y < -0.05")
     rig.until_status(LOST)
-    assert rig.emulator.signals["y"] > 0.02
+    assert rig.emulator.signals["y"] < -0.04
 
 
 def test_the_same_seed_gives_the_same_samples(emulated: Emulated) -> None:
