@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -10,8 +10,17 @@ from sim_devices.emulator import Emulator
 from sim_devices.ends import End
 from sim_devices.faults import FaultScript, parse_faults
 from sim_devices.hand import Hand, default_script
+from sim_devices.spacemouse.hand import PushingHand
 from station.clock import Clock
+from station.devices.syntaxer.capability import BUTTONS as SYNTAXER_BUTTONS
 from station.errors import StationError
+
+CAP_BUTTONS = ("left", "right")
+HANDS = {
+    "syntaxer": default_script("syntaxer"),
+    "falcon": default_script("falcon"),
+    "cap": "hold 0.5; tighten 0.5; reach 0.01 0 0 in 0.5; hold 1; reach 0 0.01 0 in 0.5; hold 1; reach 0 0 0; again",
+}
 
 
 class EmulatorError(StationError, ValueError):
@@ -29,14 +38,15 @@ class Wishes:
 
     def __post_init__(self) -> None:
         """Refuse scripts that cannot be read before anything is started."""
-        self.person()
         self.script()
+        if self.hand not in ("default", "none"):
+            Hand(_text(self.hand), self.seed)
 
-    def person(self) -> Hand | None:
-        """The hand, if there is one."""
+    def person(self, device: str = "syntaxer", buttons: Sequence[str] = SYNTAXER_BUTTONS) -> Hand | None:
+        """The hand for a kind of device, if there is one; `buttons` are the names of its buttons."""
         if self.hand == "none":
             return None
-        return Hand(default_script() if self.hand == "default" else _text(self.hand), self.seed)
+        return Hand(HANDS[device] if self.hand == "default" else _text(self.hand), self.seed, buttons=buttons)
 
     def script(self) -> FaultScript:
         """What goes wrong and when."""
@@ -61,16 +71,21 @@ def _syntaxer(end: End, clock: Clock, wishes: Wishes) -> Emulator:
     return SyntaxerEmulator(end, clock, wishes.script(), wishes.person(), wishes.seed, tick=tick)
 
 
+def _pushing(wishes: Wishes) -> PushingHand | None:
+    person = wishes.person("cap", CAP_BUTTONS)
+    return None if person is None else PushingHand(person)
+
+
 def _magellan(end: End, clock: Clock, wishes: Wishes) -> Emulator:
     from sim_devices.spacemouse.magellan import MagellanEmulator
 
-    return MagellanEmulator(end, clock=clock, faults=wishes.script(), seed=wishes.seed)
+    return MagellanEmulator(end, clock, wishes.script(), _pushing(wishes), wishes.seed)
 
 
 def _spaceball(end: End, clock: Clock, wishes: Wishes) -> Emulator:
     from sim_devices.spacemouse.spaceball import SpaceballEmulator
 
-    return SpaceballEmulator(end, clock=clock, faults=wishes.script(), seed=wishes.seed)
+    return SpaceballEmulator(end, clock, wishes.script(), _pushing(wishes), wishes.seed)
 
 
 # Emulators at a serial line.

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import contextlib
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from sim_devices.hand import Hand
-from sim_devices.kinds import EmulatorError, Wishes
+from sim_devices.kinds import CAP_BUTTONS, EmulatorError, Wishes
+from sim_devices.spacemouse.hand import PushingHand
 from sim_devices.usb import Bus
 from sim_devices.usb.remote import BusServer
 from station.clock import WALL, Clock
+from station.devices.falcon.capabilities import BUTTONS
 
 if TYPE_CHECKING:
     from sim_devices.falcon import FalconEmulator
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from station.devices.device import Floats
 
 SERIAL_NUMBER = "SIM-0001"
-FULL_PUSH = np.array([5.0, 5.0, 5.0, 0.1, 0.1, 0.1])  # what deflects a cap all the way [N, N·m]
+ASKED_EVERY = 0.0005  # time between two questions to a hand [s]
 
 
 class GripHand:
@@ -31,32 +31,15 @@ class GripHand:
     def __init__(self, hand: Hand, press: Callable[[int], None]) -> None:
         self._hand = hand
         self._press = press
+        self._next = float("-inf")  # when it is asked again [s]
 
     def force(self, position: Floats, velocity: Floats, now: float) -> Floats:
         """Force on the grip [N] at a place [m], a velocity [m/s] and a time [s]."""
-        self._press(self._hand.buttons(now))
-        return self._hand.force(position, velocity, now)
-
-
-class PushingHand:
-    """The same hand at a cap, which hardly gives way: what it pushes with is how far the cap is deflected."""
-
-    def __init__(self, hand: Hand) -> None:
-        self._hand = hand
-        self._now = float("-inf")  # of the last push [s]
-        self._shares: tuple[float, ...] = (0.0,) * 6
-
-    def deflection(self, now: float) -> Sequence[float]:
-        """Six deflections at `now` [s], each from -1 to 1."""
-        if now > self._now:  # a hand is told each time once
-            self._now = now
-            push = self._hand.wrench(now, np.zeros(3), np.zeros(3), np.zeros(6))
-            self._shares = tuple(np.clip(push / FULL_PUSH, -1.0, 1.0).tolist())
-        return self._shares
-
-    def buttons(self, now: float) -> int:
-        """Buttons that are down at `now` [s]."""
-        return self._hand.buttons(now)
+        if now >= self._next:  # the body moves in finer steps than a hand can react to
+            self._next = now + ASKED_EVERY
+            self._press(self._hand.buttons(now))
+            self._force = self._hand.force(position, velocity, now)
+        return self._force
 
 
 def _falcon(clock: Clock, wishes: Wishes) -> FalconEmulator:
@@ -66,7 +49,7 @@ def _falcon(clock: Clock, wishes: Wishes) -> FalconEmulator:
     emulator = FalconEmulator(
         clock, wishes.script(), wishes.seed, homed=True, firmware_loaded=True, serial_number=SERIAL_NUMBER
     )
-    person = wishes.person()
+    person = wishes.person("falcon", BUTTONS)
     if person is not None:
         emulator.hold(GripHand(person, emulator.press))
     return emulator
@@ -75,7 +58,7 @@ def _falcon(clock: Clock, wishes: Wishes) -> FalconEmulator:
 def _spacemouse(clock: Clock, wishes: Wishes) -> SpaceMouseEmulator:
     from sim_devices.spacemouse import SpaceMouseEmulator
 
-    person = wishes.person()
+    person = wishes.person("cap", CAP_BUTTONS)
     motion = None if person is None else PushingHand(person)
     return SpaceMouseEmulator(
         Bus(), clock=clock, faults=wishes.script(), motion=motion, seed=wishes.seed, serial=SERIAL_NUMBER

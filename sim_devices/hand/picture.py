@@ -18,6 +18,8 @@ push x=0.17 force=5 for 0.8; tremor 0.5mm; hold 0.6; tremor 0
 twist z=8deg for 0.4; let go; hold 0.8"""
 WALL, WALL_STIFFNESS = 0.19, 500.0  # [m], [N/m]
 PERIOD, FOLD = 0.00025, 4  # of the physics [s]; ticks of the wall are as many times longer
+SHORTEST = 0.3  # move with room for its name [s]
+SPARSE = 9  # milliseconds from one point of a curve to the next
 WIDE, LEFT = 900.0, 70.0  # of the curves on the paper
 COLOURS = ("#1f5fa8", "#c0392b", "#2e8b57")
 STYLE = """<style>
@@ -32,7 +34,7 @@ text { font: 13px sans-serif; fill: #203040 }
 
 
 def run() -> tuple[Hand, Floats]:
-    """A row per millisecond: time [s], target and handle [mm], force [N], torque about z [mN·m], rotation about z [°]."""
+    """A row per millisecond: time [s], target and handle [mm], force [N], wanted and real rotation about z [°]."""
     hand, plant, model = Hand(SCRIPT, seed=1), Plant(start="middle"), SyntaxerModel()
     plant.place((0.23, 0.0, -0.02))
     currents, rows = np.zeros(6), []
@@ -42,10 +44,11 @@ def run() -> tuple[Hand, Floats]:
         if step % FOLD == 0:
             seen = model.pose(plant.counts)[0, 3]
             push = max(WALL_STIFFNESS * (WALL - seen), 0.0)
-            currents = model.currents((push, 0.0, 0.0, 0.0, 0.0, 0.0)).amperes
+            holds = hand.timeline.held(hand.timeline.at(now)).holds
+            currents = model.currents((push, 0.0, 0.0, 0.0, 0.0, 0.0)).amperes if holds else np.zeros(6)
             place = [*(1e3 * hand.target[:3]), *(1e3 * plant.position)]
             turned = np.degrees([hand.target[5], plant.rotation_vector[2]])
-            rows.append([now, *place, *wrench[:3], 1e3 * wrench[5], *turned])
+            rows.append([now, *place, *wrench[:3], *turned])
         plant.step(PERIOD, currents, False, wrench)
     return hand, np.array(rows)
 
@@ -73,32 +76,32 @@ class Panel:
             self.words(LEFT - 38.0, y + 4.0, f"{value:g}")
 
     def curve(self, times: Floats, values: Floats, colour: str, look: str = "line") -> None:
-        """A curve."""
-        points = " ".join(
-            f"{LEFT + WIDE * time / self.seconds:.1f},{self.y(value):.1f}"
-            for time, value in zip(times[::5].tolist(), values[::5].tolist(), strict=True)
-        )
-        self.parts.append(f'<polyline class="{look}" stroke="{colour}" points="{points}"/>')
+        """A curve, without points that lie level between their neighbours."""
+        across = LEFT + WIDE * times[::SPARSE] / self.seconds
+        heights = [round(self.y(value), 1) for value in values[::SPARSE].tolist()]
+        level = [False, *(a == b == c for a, b, c in zip(heights, heights[1:], heights[2:], strict=False)), False]
+        kept = [f"{x:.0f},{y}" for x, y, flat in zip(across.tolist(), heights, level, strict=True) if not flat]
+        self.parts.append(f'<polyline class="{look}" stroke="{colour}" points="{" ".join(kept)}"/>')
 
 
 def drawing() -> str:
     """Three diagrams: place, force, rotation."""
     hand, rows = run()
     times, seconds = rows[:, 0], hand.duration
-    place = Panel(50.0, 260.0, -160.0, 240.0, seconds)
+    place = Panel(50.0, 270.0, -240.0, 240.0, seconds)
     force = Panel(350.0, 160.0, -7.0, 3.0, seconds)
     turned = Panel(550.0, 120.0, -4.0, 12.0, seconds)
-    place.grid((-100.0, 0.0, 100.0, 200.0))
+    place.grid((-200.0, -100.0, 0.0, 100.0, 200.0))
     force.grid((-5.0, 0.0))
     turned.grid((0.0, 8.0))
     for axis, (name, colour) in enumerate(zip("xyz", COLOURS, strict=True)):
         place.curve(times, rows[:, 1 + axis], colour, "target")
         place.curve(times, rows[:, 4 + axis], colour)
         force.curve(times, rows[:, 7 + axis], colour)
-        place.words(LEFT + 330.0 + 40.0 * axis, 40.0, name, "title", colour)
-    turned.curve(times, rows[:, 11], COLOURS[2], "target")
-    turned.curve(times, rows[:, 12], COLOURS[2])
-    place.words(LEFT, 40.0, "handle (dashed: where the arm wants to be) [mm]", "title")
+        place.words(LEFT + 400.0 + 30.0 * axis, 20.0, name, "title", colour)
+    turned.curve(times, rows[:, 10], COLOURS[2], "target")
+    turned.curve(times, rows[:, 11], COLOURS[2])
+    place.words(LEFT, 20.0, "handle (dashed: where the arm wants to be) [mm]", "title")
     force.words(LEFT, 340.0, "force of the hand on the handle [N]", "title")
     turned.words(LEFT, 540.0, "rotation about z [°]", "title")
     parts = [*place.parts, *force.parts, *turned.parts, *moves(hand, seconds)]
@@ -115,10 +118,10 @@ def moves(hand: Hand, seconds: float) -> list[str]:
         x = LEFT + WIDE * begin / seconds
         if 0.0 < move.takes < 1e9 or name == "let go":
             parts.append(f'<line class="mark" x1="{x:.1f}" y1="50" x2="{x:.1f}" y2="670"/>')
-        if 0.0 < move.takes < 1e9:
+        if SHORTEST < move.takes < 1e9:
             held = hand.timeline.held(hand.timeline.at(begin))
             shown = "let go" if not held.holds else "tremor" if held.tremor else name
-            parts.append(f'<text x="{x + 3.0:.1f}" y="66">{shown}</text>')
+            parts.append(f'<text x="{x + 3.0:.1f}" y="44">{shown}</text>')
         begin += move.takes
     for second in range(int(seconds) + 1):
         x = LEFT + WIDE * second / seconds

@@ -5,6 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Protocol
 
+import numpy as np
+
+from sim_devices.hand import Hand
+
+FULL_PUSH = np.array([5.0, 5.0, 5.0, 0.1, 0.1, 0.1])  # what deflects a cap all the way [N, N·m]
 Motion = Callable[[float], Sequence[float]]  # time [s] → six deflections, each from -1 to 1, in the station's frame
 
 
@@ -67,3 +72,24 @@ def hand_of(motion: Motion | CapHand | None) -> CapHand:
     if hasattr(motion, "deflection"):
         return motion  # type: ignore[return-value] # a callable with this method is a hand too
     return ScriptedHand(motion)
+
+
+class PushingHand:
+    """The same hand at a cap, which hardly gives way: what it pushes with is how far the cap is deflected."""
+
+    def __init__(self, hand: Hand) -> None:
+        self._hand = hand
+        self._now = float("-inf")  # of the last push [s]
+        self._shares: tuple[float, ...] = (0.0,) * 6
+
+    def deflection(self, now: float) -> Sequence[float]:
+        """Six deflections at `now` [s], each from -1 to 1."""
+        if now > self._now:  # a hand is told each time once
+            self._now = now
+            push = self._hand.wrench(now, np.zeros(3), np.zeros(3), np.zeros(6))
+            self._shares = tuple(np.clip(push / FULL_PUSH, -1.0, 1.0).tolist())
+        return self._shares
+
+    def buttons(self, now: float) -> int:
+        """Buttons that are down at `now` [s]."""
+        return self._hand.buttons(now)
