@@ -90,7 +90,7 @@ def test_an_emulator_prints_its_address_is_listed_as_such_and_ends_cleanly(
         (["emulate", "toaster"], "there are:"),
         (["emulate", "syntaxer", "--faults", "explode at 1"], "unknown fault"),
         (["emulate", "syntaxer", "--faults", "@/no/such/file"], "cannot be read"),
-        (["emulate", "syntaxer", "--hand", "fly to the moon"], "moon"),
+        (["emulate", "syntaxer", "--hand", "fly to the moon"], "unknown move"),
     ],
 )
 def test_a_mistake_is_one_line_and_exit_code_2(arguments: list[str], words: str) -> None:

@@ -28,7 +28,7 @@ class TestEmulated(DeviceContract):
     """On a virtual clock."""
 
     @pytest.fixture
-    def device(self, url: str) -> Iterator[Device]:  # type: ignore[override]
+    def device(self, url: str) -> Iterator[Device]:
         self.clock = VirtualClock()
         device = open_device(url, self.clock)
         yield device

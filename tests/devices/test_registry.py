@@ -20,6 +20,6 @@ def test_all_schemes_of_this_project_can_be_loaded() -> None:
 def test_a_scheme_that_cannot_be_loaded_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
     broken = EntryPoint("broken", "no_such_package.devices:SCHEME", registry.GROUP)
     monkeypatch.setattr(registry, "schemes", lambda: {"broken": broken})
-    with pytest.raises(AddressError, match="no_such_package.* cannot be loaded") as caught:
+    with pytest.raises(AddressError, match=r"no_such_package.* cannot be loaded") as caught:
         open_device("broken:x")
     assert "\n" not in str(caught.value)

@@ -14,7 +14,8 @@ from firmware_bridge.usb_devices import OPENERS, SCHEME
 from sim_devices.falcon import FalconEmulator
 from sim_devices.kinds import EmulatorError, Wishes
 from sim_devices.spacemouse import SpaceMouseEmulator
-from sim_devices.usb_kinds import USB, GripHand, PushingHand, served
+from sim_devices.spacemouse.hand import PushingHand
+from sim_devices.usb_kinds import USB, GripHand, served
 from station.clock import WALL, VirtualClock
 from station.devices.address import parse_address
 from station.devices.device import DeviceStatus, Floats

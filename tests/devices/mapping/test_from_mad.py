@@ -71,7 +71,7 @@ def test_rates_edge_and_bubble_arrive() -> None:
     assert settings.response.turning_rate == pytest.approx(math.pi / 2.0)
     assert (settings.edge.margin, settings.edge.force) == (0.008, 2.0)
     assert (settings.bubble.radius, settings.bubble.speed) == (0.05, 0.1)
-    assert settings.bubble.centre == (pytest.approx(0.22), 0.0, 0.0)
+    assert settings.bubble.centre == pytest.approx((0.22, 0.0, 0.0))
 
 
 def test_a_device_that_does_not_point_has_no_bubble() -> None:

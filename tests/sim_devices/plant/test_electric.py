@@ -77,6 +77,13 @@ def test_heat_comes_and_goes_with_the_thermal_mass() -> None:
     np.testing.assert_allclose(plant.temperatures, expected, atol=0.01)
 
 
+def test_numbers_that_cannot_be_are_refused_in_one_line() -> None:
+    with pytest.raises(ValueError, match=r"arm_friction is -1.0; allowed: finite numbers from 0"):
+        PlantNumbers(arm_friction=-1.0)
+    with pytest.raises(ValueError, match="arm_heat is 0; allowed: numbers above 0"):
+        PlantNumbers(arm_heat=0.0)
+
+
 def test_the_brake_slows_the_fall() -> None:
     speeds = []
     for brake in (False, True):
