@@ -17,8 +17,8 @@ from sim_devices.hand.paths import Aim, Heed, Move, six
 from sim_devices.hand.script import moves_of
 from sim_devices.hand.timeline import Moment, Timeline
 from sim_devices.hand.tremor import sines_of
+from station.devices.syntaxer.capability import BUTTONS
 
-SYNTAXER_BUTTONS = ("deadman", "index", "left", "right")
 NOTICE = 0.01  # how often errors are noticed [s]
 FADE = 0.06  # time constant with which corrections are forgotten [s]
 
@@ -31,7 +31,7 @@ class Hand:
         script: str | Iterable[Move],
         seed: int = 0,
         *,
-        buttons: Sequence[str] = SYNTAXER_BUTTONS,
+        buttons: Sequence[str] = BUTTONS,
         arm: Arm | None = None,
     ) -> None:
         """Read a script; `buttons` are the names of those of the device, in the order of their bits."""

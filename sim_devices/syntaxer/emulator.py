@@ -42,6 +42,7 @@ class SyntaxerEmulator(Emulator):
         wraps = any(fault.kind == "counter-wrap" for fault in self.faults.faults)
         self.identity = _identity(serial_number, NEAR_THE_WRAP if wraps else 0)
         self.plant = Plant(geometry_from(numbers_from(self.identity)), seed)
+        self._source = self.plant.source
         self.firmware = Firmware(self.identity)
         self._wire = Wire(self.faults, seed)
         self._now = 0.0  # until which it has lived [s since the start]
@@ -91,13 +92,15 @@ class SyntaxerEmulator(Emulator):
             pose = plant.pose
             self._wrench = self.hand.wrench(now, pose[:3, 3], plant.rotation_vector, plant.velocity)
             buttons, grip = self.hand.buttons(now), self.hand.grip(now)
+        low = self.faults.active("brown-out")
+        plant.source = low["volts"] if low else self._source
         plant.step(self.period, firmware.given / 1000.0, bool(firmware.io.brake), self._wrench)
-        low, hot = self.faults.active("brown-out"), self.faults.active("overheat")
+        hot = self.faults.active("overheat")
         firmware.sense(
             self._counts(),
             plant.measured_currents,
             hot["celsius"] if hot else plant.temperature,
-            low["volts"] if low else plant.supply,
+            plant.supply,
             buttons,
             grip,
         )
