@@ -101,7 +101,7 @@ def drawing() -> str:
         place.words(LEFT + 400.0 + 30.0 * axis, 20.0, name, "title", colour)
     turned.curve(times, rows[:, 10], COLOURS[2], "target")
     turned.curve(times, rows[:, 11], COLOURS[2])
-    place.words(LEFT, 20.0, "handle (dashed: where the arm wants to be) [mm]", "title")
+    place.words(LEFT, 20.0, "handle [mm]; dashed: where the arm wants it", "title")
     force.words(LEFT, 340.0, "force of the hand on the handle [N]", "title")
     turned.words(LEFT, 540.0, "rotation about z [°]", "title")
     parts = [*place.parts, *force.parts, *turned.parts, *moves(hand, seconds)]
