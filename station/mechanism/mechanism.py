@@ -36,6 +36,8 @@ class Along(NamedTuple):
 
 Targets = Mapping[Any, ArrayLike | Along]  # frame, by id or name
 STATUSES = tuple(Status)
+FLOAT = np.dtype(np.float64)
+_new = tuple.__new__  # a NamedTuple of known parts, without the time to sort arguments
 KERNELS = {(6,): step_by_twist, (4, 4): step_to_pose}  # by the shape of the target
 
 
@@ -62,6 +64,15 @@ class Contact(NamedTuple):
     distance: float  # from the obstacle along the normal [m]
 
 
+def _plain(target: ArrayLike) -> Floats:
+    """The target as a kernel takes it; any other kind of array would be compiled anew."""
+    if type(target) is np.ndarray and target.dtype is FLOAT:
+        flags = target.flags
+        if flags.c_contiguous and flags.writeable:
+            return target
+    return np.array(target, dtype=np.float64, order="C")
+
+
 class Mechanism:
     """A robot of a scene, ready to move. Frames are named by id, or by name where they have one."""
 
@@ -82,6 +93,10 @@ class Mechanism:
         self.report = self._report(compiled.initial)
         self._starts = np.random.default_rng(1998).uniform(size=(MOST_RESTARTS, len(compiled.links)))
         self._plans: dict[tuple[tuple[int | str, ...], ...], Plan] = {}
+        self._single: dict[int | str, Plan] = {}  # of one frame alone
+        self._count = n = len(self._mem.q)
+        self._state_with_contacts = self._mem.q_v_felt
+        self._state = self._state_with_contacts[: 3 * n]
         self._followed: Plan | None = None  # what the last step was asked for
         self._refresh()
         # Parts that are not quite true keep a little gap in rows that repeat others; more than that is open.
@@ -268,9 +283,11 @@ class Mechanism:
     def _step_one(self, targets: Targets, dt: float) -> Step:
         """One target and nothing else, as in most ticks: in one call."""
         ((name, target),) = targets.items()
-        plan = self._plans.get(((name,), ())) or self._plan(targets, None, ())
+        plan = self._single.get(name)
+        if plan is None:
+            plan = self._single[name] = self._plan(targets, None, ())
         if not isinstance(target, Along):
-            values = np.array(target, dtype=np.float64, order="C")  # writable: any other kind would be compiled anew
+            values = _plain(target)
             kernel = KERNELS.get(values.shape)
             if kernel is not None:
                 continued, self._followed = plan is self._followed, None
@@ -288,11 +305,12 @@ class Mechanism:
     def _answer(
         self, contacts: int, status: int, metres: float, radians: float, condition: float, gave_way: bool
     ) -> Step:
-        mem, n = self._mem, len(self.joints)
-        limits = () if status == 0 else tuple(self.joints[j].id for j in range(n) if is_held_back(mem.block, j))
-        error = TrackingError(metres, radians)
-        felt = mem.felt[: n + contacts].copy()
-        return Step(STATUSES[status], mem.q.copy(), mem.v.copy(), error, limits, felt, condition, gave_way)
+        n, block = self._count, self._mem.block
+        limits = () if status == 0 else tuple(self.joints[j].id for j in range(n) if is_held_back(block, j))
+        state = self._state.copy() if contacts == 0 else self._state_with_contacts[: 3 * n + contacts].copy()
+        error = _new(TrackingError, (metres, radians))
+        q, velocity, felt = state[:n], state[n : n + n], state[n + n :]
+        return _new(Step, (STATUSES[status], q, velocity, error, limits, felt, condition, gave_way))
 
     def _plan(self, targets: Targets, joints: Mapping[int | str, float] | None, then: Sequence[Targets]) -> Plan:
         """Numbers of what is asked for; made once for every combination."""

@@ -75,6 +75,7 @@ FIELDS: Mapping[str, Field] = {
     # Where it is.
     "q": _real("n"),
     "v": _real("n"),
+    "felt": _real("b"),  # multipliers of the first level; beside q and v: a result is one copy of the three
     "rotation": _real("n", 3, 3),  # of every body in the world
     "position": _real("n", 3),
     # Closures at work.
@@ -117,7 +118,6 @@ FIELDS: Mapping[str, Field] = {
     "trial_high": _real("n"),
     "held_joints": _whole("n"),
     "directions": _real(2, MOST_ROWS),  # in which the tasks move most and least
-    "felt": _real("b"),  # multipliers of the first level
     "results": _real(RESULTS),
     # The quadratic programme.
     "hessian": _real("n", "n"),
@@ -169,6 +169,12 @@ class Memory:
 
     def __getattr__(self, name: str) -> Any:  # only for type checkers: fields are set in the constructor
         raise AttributeError(name)
+
+    @property
+    def q_v_felt(self) -> Floats:
+        """Joint values, speeds and multipliers in one array."""
+        start = (self.q.ctypes.data - self._storage.ctypes.data) // 8
+        return self._storage[start : start + 2 * len(self.q) + len(self.felt)]
 
     @property
     def nbytes(self) -> int:
