@@ -60,16 +60,6 @@ class LinkedDevice(Device):
     # The interface ---------------------------------------------------------------------------------------
 
     @property
-    def status(self) -> DeviceStatus:
-        """How it is doing, as of the last call of `newest`."""
-        return self._status
-
-    @property
-    def reason(self) -> str:
-        """Why it is not READY; empty if it is."""
-        return self._reason
-
-    @property
     def force_enabled(self) -> bool:
         """Whether forces are let through."""
         return self._force

@@ -18,6 +18,7 @@ from sim_devices.usb_kinds import USB, served
 from station.clock import WALL
 from station.devices.errors import DeviceSilentError
 
+WARM_UP = 0.02  # [s]
 LOOK_AGAIN = 0.1  # time between two looks whether it should end [s]
 START_TIMEOUT = 120.0  # the first start on a machine compiles the plant [s]
 
@@ -28,6 +29,7 @@ def serve(kind: str, wishes: Wishes, announce: Callable[[str], object], seconds:
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: stop.set())
     with _made(kind, wishes) as (emulator, address), noted(kind, address):
+        emulator.run(WARM_UP)  # whatever is compiled or loaded at the first step: before anybody waits for an answer
         announce(address)
         end = WALL.now() + seconds
         while not stop.is_set() and WALL.now() < end:

@@ -37,7 +37,7 @@ from station.devices.syntaxer.results import PlaceStatus
 from station.devices.velocity import VelocityEstimator
 
 NO_CURRENTS = np.zeros(MOTORS)
-OPEN_TIMEOUT = 2.0  # [s]
+OPEN_TIMEOUT = 3.0  # [s]
 
 FAULTS = {
     ErrorCode.OVER_SPEED: "the handle was too fast and was braked",

@@ -89,16 +89,18 @@ class Device(ABC):
 
     url: str
     capabilities: Capabilities
+    _status = DeviceStatus.OPENING  # both for drivers to set
+    _reason = ""
 
     @property
-    @abstractmethod
     def status(self) -> DeviceStatus:
         """How it is doing, as of the last call of `newest`."""
+        return self._status
 
     @property
-    @abstractmethod
     def reason(self) -> str:
         """Why it is not READY: one line with what to do next; empty if READY."""
+        return self._reason
 
     @abstractmethod
     def newest(self) -> Sample | None:

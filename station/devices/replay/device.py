@@ -50,16 +50,6 @@ class ReplayDevice(PassiveDevice):
         self._patience = max(LOST_AFTER, MISSED / self.capabilities.rate) / min(speed, 1.0)  # [s]
         self._lap = float(self._due[-1]) + self._seam()  # [s]
 
-    @property
-    def status(self) -> DeviceStatus:
-        """How it is doing, as of the last call of `newest`."""
-        return self._status
-
-    @property
-    def reason(self) -> str:
-        """Why it is not READY; empty if it is."""
-        return self._reason
-
     def newest(self) -> Sample | None:
         """The newest sample that is due and has not been returned yet; None and LOST at the end."""
         if self._status is DeviceStatus.CLOSED:

@@ -81,16 +81,6 @@ class HeldDevice(PassiveDevice):
 
     # For the station -----------------------------------------------------------------------------------------
 
-    @property
-    def status(self) -> DeviceStatus:
-        """How it is doing, as of the last call of `newest`."""
-        return self._status
-
-    @property
-    def reason(self) -> str:
-        """Why it is not READY; empty if it is."""
-        return self._reason
-
     def newest(self) -> Sample | None:
         """What is held now; None, and nothing is held any more, if the window has not shown that it lives."""
         with self._lock:
