@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -42,6 +43,18 @@ def test_without_arguments_it_gives_a_tour() -> None:
     assert "station check macdac" in done.stdout
     for name in robots.names():
         assert name in done.stdout
+
+
+def test_what_the_tour_shows_works() -> None:
+    lines = [line.strip() for line in run().stdout.splitlines() if line.startswith("  station ")]
+    shown = [re.split(r"\s{2,}", line)[0].split()[1:] for line in lines]
+    tried = [
+        arguments for arguments in shown if arguments[0] in ("check", "fk", "ik") and "my_robot.mad" not in arguments
+    ]
+    assert len(tried) >= 3
+    for arguments in tried:
+        done = run(*arguments)
+        assert done.returncode == 0, (arguments, done.stderr)
 
 
 def test_version() -> None:
