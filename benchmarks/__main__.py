@@ -6,7 +6,7 @@ import importlib
 import json
 import sys
 
-NAMES = ("parsing", "classic", "solver", "velocity")
+NAMES = ("parsing", "classic", "solver", "velocity", "devices")
 
 
 def main() -> None:

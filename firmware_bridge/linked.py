@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-
-import numpy as np
+from math import isfinite
 
 from station.clock import Clock
 from station.devices.age import LinkDelay
@@ -90,7 +89,7 @@ class LinkedDevice(Device):
         """Push the hand [N, N·m]; zeros go out while force is not enabled or the device is not READY."""
         if not self._connected:
             return
-        allowed = self._force and self._status is DeviceStatus.READY and bool(np.isfinite(wrench).all())
+        allowed = self._force and self._status is DeviceStatus.READY and all(map(isfinite, wrench.tolist()))
         try:
             self._send(wrench if allowed else NO_WRENCH)
         except DeviceLostError as error:

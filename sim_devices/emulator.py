@@ -20,7 +20,7 @@ class Emulator(ABC):
     def __init__(self, clock: Clock = WALL, faults: FaultScript | None = None) -> None:
         self.clock = clock
         self.faults = FaultScript() if faults is None else faults
-        self._start = clock.now()
+        self._start = self._next_step = clock.now()
         self._detach = clock.attach(self.step_to) if isinstance(clock, VirtualClock) else None
 
     @property
@@ -53,11 +53,10 @@ class Emulator(ABC):
     def run(self, seconds: float = float("inf")) -> None:
         """Live on wall time for so long [s]; late steps are skipped, not made up."""
         begin = self.clock.now()
-        next_step = begin
         while self.clock.now() - begin < seconds:
             self.step_to(self.clock.now())
-            next_step = max(next_step + self.period, self.clock.now() - self.period)
-            self.clock.sleep_until(next_step)
+            self._next_step = max(self._next_step + self.period, self.clock.now() - self.period)
+            self.clock.sleep_until(self._next_step)
 
     def close(self) -> None:
         """End; may be called twice."""

@@ -9,7 +9,7 @@ import numpy as np
 
 from firmware_bridge.linked import LinkedDevice
 from firmware_bridge.port import Port
-from firmware_bridge.syntaxer import kernels
+from firmware_bridge.syntaxer import fast_link, kernels, tick_kernels
 from firmware_bridge.syntaxer.fast_link import FastLink
 from firmware_bridge.syntaxer.frames import encode
 from firmware_bridge.syntaxer.identity_numbers import numbers_from
@@ -37,6 +37,8 @@ from station.devices.syntaxer.results import PlaceStatus
 from station.devices.velocity import VelocityEstimator
 
 NO_CURRENTS = np.zeros(MOTORS)
+TRIPPED, PEAK_SPENT = int(Watchdog.TRIPPED), int(Status.PEAK_SPENT)  # plain: enums are slow in a tick
+GREEN, BLUE = int(Led.GREEN), int(Led.BLUE)
 OPEN_TIMEOUT = 3.0  # [s]
 
 FAULTS = {
@@ -52,6 +54,8 @@ class SyntaxerDevice(LinkedDevice):
 
     def __init__(self, url: str, clock: Clock, connect: Callable[[], Port], rate: int = 1000) -> None:
         super().__init__(url, clock)
+        fast_link.warm()
+        tick_kernels.warm()
         self.rate = rate  # of samples [Hz]
         self.identity: Identity | None = None
         self.model = SyntaxerModel()
@@ -62,6 +66,7 @@ class SyntaxerDevice(LinkedDevice):
         self._velocity = VelocityEstimator()
         self._watch = EncoderWatch([1e6] * MOTORS)
         self._link = FastLink()
+        self._shown_counts = self._link.newest[kernels.COUNTS : kernels.CURRENTS]
         self._streaming = False
         self._unfit = ""  # what is wrong for good, until a person says otherwise
         self._sequence = self._heartbeat = 0
@@ -86,6 +91,7 @@ class SyntaxerDevice(LinkedDevice):
         self._port = self._open_port()
         self._lost_before = self.frames_lost
         self._link = FastLink()
+        self._shown_counts = self._link.newest[kernels.COUNTS : kernels.CURRENTS]
 
     def _disconnect(self) -> None:
         if self._port is not None:
@@ -154,15 +160,14 @@ class SyntaxerDevice(LinkedDevice):
         return self._sample(now) if states and self._streaming else None
 
     def _sample(self, now: float) -> Sample | None:
-        state = self._link.newest
+        state = self._link.newest.tolist()  # plain numbers: a tick reads a dozen of them
         sequence = unwrap(int(state[kernels.SEQUENCE]), self._last_sequence or 0, 16)
         if self._last_sequence is not None and sequence <= self._last_sequence:
             return None  # a repeated or overtaken frame is nothing new
         time = unwrap(int(state[kernels.TIME_US]), self._last_time, 32)
         elapsed = (time - self._last_time) * 1e-6
         counts = self._counts
-        for i in range(MOTORS):  # counters of 32 bits go round
-            counts[i] = unwrap(int(state[kernels.COUNTS + i]), int(counts[i]), 32)
+        tick_kernels.unwrap_counts(self._shown_counts, counts)
         wrong = self._watch.look(counts, elapsed)
         if wrong == "glitch":
             return None
@@ -181,10 +186,9 @@ class SyntaxerDevice(LinkedDevice):
                 f"{self.url}: its encoders name a place that cannot be ({self.model.status}); home it again"
             )
         place = self._place
-        place[:3] = pose[:3, 3]
-        place[3:] = small_rotation(pose)
+        tick_kernels.place_of(pose, place)
         velocity = self._velocity.update(time * 1e-6, place).copy()
-        buttons, grip = int(state[kernels.BUTTONS]), float(state[kernels.GRIP])
+        buttons, grip = int(state[kernels.BUTTONS]), state[kernels.GRIP]
         return self._numbered(Sample(pose, velocity, buttons, grip, time * 1e-6, now, sequence))
 
     def _numbered(self, sample: Sample) -> Sample:
@@ -194,12 +198,14 @@ class SyntaxerDevice(LinkedDevice):
             self._first_number = before.sequence + 1 - sample.sequence
             self._first_time = before.device_time + (sample.arrival - before.arrival) - sample.device_time
         self._new_session = False
-        self._before = sample._replace(
-            sequence=sample.sequence + self._first_number, device_time=sample.device_time + self._first_time
-        )
-        return self._before
+        if self._first_number or self._first_time:
+            sample = sample._replace(
+                sequence=sample.sequence + self._first_number, device_time=sample.device_time + self._first_time
+            )
+        self._before = sample
+        return sample
 
-    def _measure_round_trip(self, state: Floats, now: float) -> None:
+    def _measure_round_trip(self, state: list[float], now: float) -> None:
         """From a command to the sample that answers it, without the time that the device had it: twice the link."""
         echo, age = int(state[kernels.COMMAND_SEQUENCE]), int(state[kernels.COMMAND_AGE])
         known = (self._sequence - echo) & 0xFFFF < len(self._sent_at) and age != AGE_UNKNOWN
@@ -207,16 +213,16 @@ class SyntaxerDevice(LinkedDevice):
             self.round_trip = now - float(self._sent_at[echo % len(self._sent_at)]) - 1e-6 * age
             self._echo = echo
 
-    def _heed(self, state: Floats) -> None:
+    def _heed(self, state: list[float]) -> None:
         """What the device says of itself."""
         error = int(state[kernels.ERROR])
         if error:
             known = error in ErrorCode.__members__.values()
             text = FAULTS.get(ErrorCode(error), "") if known else ""
             raise DeviceError(f"{self.url}: {text or f'it reports fault {error}'}")
-        if state[kernels.WATCHDOG] == Watchdog.TRIPPED:
+        if state[kernels.WATCHDOG] == TRIPPED:
             self._tripped(int(state[kernels.COMMAND_SEQUENCE]))
-        self._spent = bool(int(state[kernels.STATUS]) & Status.PEAK_SPENT)
+        self._spent = int(state[kernels.STATUS]) & PEAK_SPENT != 0
 
     def _tripped(self, last_command: int) -> None:
         """The watchdog of the device took the force away; what it says of before it was enabled again is old."""
@@ -268,7 +274,7 @@ class SyntaxerDevice(LinkedDevice):
         assert self._port is not None
         self._sequence = (self._sequence + 1) & 0xFFFF
         self._heartbeat = (self._heartbeat + 1) & 0xFFFF
-        led = Led.GREEN if enable else Led.BLUE
+        led = GREEN if enable else BLUE
         now = self.clock.now()
         self._sent_at[self._sequence % len(self._sent_at)] = now
         time = int(now * 1e6)
@@ -284,11 +290,3 @@ class SyntaxerDevice(LinkedDevice):
         if sum(counters) == 0:
             return f"{self.url}: no answer; is this the right port, and is the device switched on?"
         return f"{self.url}: what answers there is no syntaxer, or another program talks to it at the same time"
-
-
-def small_rotation(pose: Floats) -> tuple[float, float, float]:
-    """Rotation vector [rad] of a rotation by less than a quarter turn."""
-    x, y, z = pose[2, 1] - pose[1, 2], pose[0, 2] - pose[2, 0], pose[1, 0] - pose[0, 1]
-    sine = 0.5 * float(np.sqrt(x * x + y * y + z * z))
-    scale = 0.5 * float(np.arcsin(min(sine, 1.0))) / sine if sine > 1e-9 else 0.5
-    return scale * float(x), scale * float(y), scale * float(z)

@@ -153,7 +153,8 @@ class FaultScript:
     def update(self, now: float, signals: Mapping[str, float]) -> None:
         """Look which faults act at `now` [s since the start of the emulator]."""
         self._now = now
-        self._active = {fault.kind: fault for fault in self.faults if self._acts(fault, now, signals)}
+        if self.faults or self._active:
+            self._active = {fault.kind: fault for fault in self.faults if self._acts(fault, now, signals)}
 
     def _acts(self, fault: Fault, now: float, signals: Mapping[str, float]) -> bool:
         if not fault.start <= now < fault.start + fault.duration:

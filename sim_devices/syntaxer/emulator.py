@@ -71,10 +71,11 @@ class SyntaxerEmulator(Emulator):
         }
 
     def _step(self, now: float) -> None:
-        self._plug_or_unplug()
         heard = self.end.read()
-        if self.faults.active("deaf") or self.faults.active("watchdog-trip"):
-            heard = b""
+        if self.faults or not self.end.plugged:
+            self._plug_or_unplug()
+            if self.faults.active("deaf") or self.faults.active("watchdog-trip"):
+                heard = b""
         self._now = max(self._now, now - LONGEST_GAP)
         while self._now + self.period <= now + 1e-9:
             self._now += self.period
@@ -82,7 +83,7 @@ class SyntaxerEmulator(Emulator):
             heard = b""
         if heard:  # less than a tick has passed
             self._speak(self.firmware.step(round(self._now * 1e6), heard))
-        for frame in self._wire.take(now):
+        for frame in self._wire.take(max(now, self._now)):  # a tick may end a rounding error after `now`
             self.end.write(frame)
 
     def _tick(self, heard: bytes) -> None:
@@ -95,6 +96,10 @@ class SyntaxerEmulator(Emulator):
         low = self.faults.active("brown-out")
         plant.source = low["volts"] if low else self._source
         plant.step(self.period, firmware.given / 1000.0, bool(firmware.io.brake), self._wrench)
+        if not self.faults:  # the usual case, thousands of times per second
+            firmware.sense(plant.counts, plant.measured_currents, plant.temperature, plant.supply, buttons, grip)
+            self._speak(firmware.step(round(now * 1e6), heard))
+            return
         hot = self.faults.active("overheat")
         firmware.sense(
             self._counts(),
@@ -125,6 +130,9 @@ class SyntaxerEmulator(Emulator):
     def _speak(self, data: bytes) -> None:
         """Hand frames to the wire one by one, so that each can meet its own fate."""
         if not data:
+            return
+        if not self.faults:
+            self.end.write(data)
             return
         foreign, other = self.faults.active("other-version"), self.faults.active("other-device")
         if foreign or other:

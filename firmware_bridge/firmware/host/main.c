@@ -12,7 +12,7 @@
 
 #include "library.h"
 
-#define STEP_NS 125000L   /* twice per STATE at 4 kHz [ns] */
+#define STEP_NS 125000U   /* twice per STATE at 4 kHz [ns] */
 #define PUSH 400.0        /* of a current [counts/s² per mA] */
 #define DRAG 20.0         /* [1/s] */
 
@@ -21,6 +21,12 @@ static uint64_t now_ns(void)
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
     return (uint64_t)now.tv_sec * 1000000000U + (uint64_t)now.tv_nsec;
+}
+
+static void sleep_until(uint64_t moment)
+{
+    const struct timespec then = {(time_t)(moment / 1000000000U), (long)(moment % 1000000000U)};
+    clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &then, NULL);
 }
 
 /* Both ends of a raw pty; the far one stays open here too, so that a client may come and go. */
@@ -76,7 +82,7 @@ static void run(int line, double seconds)
     uint8_t tx[4096];
     const uint64_t start = now_ns();
     uint64_t before = start;
-    struct timespec pause = {0, STEP_NS};
+    uint64_t next = start;
 
     fw_host_new(&host, &io, 0U, NULL);
     while (seconds <= 0.0 || (double)(before - start) < seconds * 1e9) {
@@ -87,7 +93,10 @@ static void run(int line, double seconds)
         const size_t length = fw_host_step(&host, &io, (uint32_t)((now - start) / 1000U), rx,
                                            received > 0 ? (size_t)received : 0U, tx, sizeof tx);
         send_all(line, tx, length);
-        nanosleep(&pause, NULL);
+        sleep_until(next += STEP_NS);
+        if (now_ns() > next + 8U * STEP_NS) { /* late steps are skipped, not made up */
+            next = now_ns();
+        }
     }
 }
 
