@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Callable
 from math import isfinite
 
 from station.clock import Clock
@@ -90,8 +91,12 @@ class LinkedDevice(Device):
         if not self._connected:
             return
         allowed = self._force and self._status is DeviceStatus.READY and all(map(isfinite, wrench.tolist()))
+        self._guarded(lambda: self._send(wrench if allowed else NO_WRENCH))
+
+    def _guarded(self, action: Callable[[], None]) -> None:
+        """Do something with the link; what goes wrong becomes a status."""
         try:
-            self._send(wrench if allowed else NO_WRENCH)
+            action()
         except DeviceLostError as error:
             self._lose(str(error))
             self._connected = False
@@ -128,7 +133,7 @@ class LinkedDevice(Device):
         """For opening functions: return at the first sample, or raise the DeviceError that says why there is none."""
         self._connect()  # here a failure is the caller's to see, not something to try again
         self._connected = True
-        self._begin(self.clock.now())
+        self._guarded(lambda: self._begin(self.clock.now()))
         end = self.clock.now() + timeout
         while self.newest() is None:
             if self._status is DeviceStatus.FAULT:

@@ -14,7 +14,6 @@ from firmware_bridge.syntaxer.fast_link import FastLink
 from firmware_bridge.syntaxer.frames import encode
 from firmware_bridge.syntaxer.identity_numbers import numbers_from
 from firmware_bridge.syntaxer.messages import (
-    AGE_UNKNOWN,
     ClearFault,
     Error,
     ForeignIdentity,
@@ -28,6 +27,7 @@ from firmware_bridge.syntaxer.messages import (
     unwrap,
 )
 from firmware_bridge.syntaxer.protocol import MOTORS, VERSION, ErrorCode, Led, Status, Watchdog
+from firmware_bridge.syntaxer.session import Numbering, RoundTrip
 from firmware_bridge.syntaxer.watch import EncoderWatch
 from station.clock import Clock
 from station.devices.device import LOST_AFTER, DeviceStatus, Floats, Sample
@@ -70,14 +70,9 @@ class SyntaxerDevice(LinkedDevice):
         self._streaming = False
         self._unfit = ""  # what is wrong for good, until a person says otherwise
         self._sequence = self._heartbeat = 0
-        self.round_trip = 0.0  # of the link, as last measured [s]
-        self._asked = 0.0  # when the handshake began [s]
-        self._sent_at = np.zeros(256)  # when the last commands were sent, by sequence [s]
-        self._echo = -1
+        self._trip, self._numbering = RoundTrip(), Numbering()
         self._place = np.zeros(6)
         self._counts = np.zeros(MOTORS, dtype=np.int64)
-        self._before: Sample | None = None  # the last sample, of whatever session
-        self._first_number, self._first_time = 0, 0.0
         self._begin_session()
 
     # Being there -----------------------------------------------------------------------------------------
@@ -86,6 +81,11 @@ class SyntaxerDevice(LinkedDevice):
     def frames_lost(self) -> int:
         """How many frames did not arrive, by the gaps in their sequence."""
         return self._lost_before + self._link.counters.lost
+
+    @property
+    def round_trip(self) -> float:
+        """Of the link, as last measured [s]."""
+        return self._trip.seconds
 
     def _connect(self) -> None:
         self._port = self._open_port()
@@ -100,12 +100,12 @@ class SyntaxerDevice(LinkedDevice):
 
     def _wake(self) -> None:
         self._streaming = False
-        self._asked = self.clock.now()
+        self._trip.asked(self.clock.now())
         self._write(Hello(), b"\0")
 
     def _begin_session(self) -> None:
         """Sequence, clock and counters of the device start anew."""
-        self._new_session = True
+        self._numbering.begin_session()
         self._last_sequence: int | None = None
         self._last_time = 0  # [µs]
         self._velocity.reset()
@@ -137,7 +137,7 @@ class SyntaxerDevice(LinkedDevice):
             self._watch = EncoderWatch([motor.speed_max for motor in identity.motors])
         self._begin_session()
         self._link.begin_session()
-        self.round_trip = self.clock.now() - self._asked
+        self._trip.answered(self.clock.now())
         self._streaming = True
         self._write(Start(self.rate))
         self._write_currents(NO_CURRENTS, enable=False)  # off is seen: the first half of an enabling edge
@@ -176,9 +176,9 @@ class SyntaxerDevice(LinkedDevice):
             raise DeviceError(self._unfit)
         self._last_sequence, self._last_time = sequence, time
         self._heed(state)
-        self._measure_round_trip(state, now)
-        if self.round_trip > LOST_AFTER:  # a sample may be as old as that
-            self._lose(f"{self.url}: answers take {1000.0 * self.round_trip:.0f} ms")
+        self._trip.echoed(int(state[kernels.COMMAND_SEQUENCE]), int(state[kernels.COMMAND_AGE]), now)
+        if self._trip.seconds > LOST_AFTER:  # a sample may be as old as that
+            self._lose(f"{self.url}: answers take {1000.0 * self._trip.seconds:.0f} ms")
             return None
         pose = self.model.pose(counts)
         if self.model.status is not PlaceStatus.OK:
@@ -189,29 +189,7 @@ class SyntaxerDevice(LinkedDevice):
         tick_kernels.place_of(pose, place)
         velocity = self._velocity.update(time * 1e-6, place).copy()
         buttons, grip = int(state[kernels.BUTTONS]), state[kernels.GRIP]
-        return self._numbered(Sample(pose, velocity, buttons, grip, time * 1e-6, now, sequence))
-
-    def _numbered(self, sample: Sample) -> Sample:
-        """Number and time go on where an earlier session ended, though the device begins again at 0."""
-        before = self._before
-        if before is not None and self._new_session:
-            self._first_number = before.sequence + 1 - sample.sequence
-            self._first_time = before.device_time + (sample.arrival - before.arrival) - sample.device_time
-        self._new_session = False
-        if self._first_number or self._first_time:
-            sample = sample._replace(
-                sequence=sample.sequence + self._first_number, device_time=sample.device_time + self._first_time
-            )
-        self._before = sample
-        return sample
-
-    def _measure_round_trip(self, state: list[float], now: float) -> None:
-        """From a command to the sample that answers it, without the time that the device had it: twice the link."""
-        echo, age = int(state[kernels.COMMAND_SEQUENCE]), int(state[kernels.COMMAND_AGE])
-        known = (self._sequence - echo) & 0xFFFF < len(self._sent_at) and age != AGE_UNKNOWN
-        if known and echo != self._echo:
-            self.round_trip = now - float(self._sent_at[echo % len(self._sent_at)]) - 1e-6 * age
-            self._echo = echo
+        return self._numbering.continued(Sample(pose, velocity, buttons, grip, time * 1e-6, now, sequence))
 
     def _heed(self, state: list[float]) -> None:
         """What the device says of itself."""
@@ -250,7 +228,8 @@ class SyntaxerDevice(LinkedDevice):
         """Let forces through from now on, if the device is READY; returns whether it did."""
         self._enabled_by = None
         if super().enable_force() and self._connected:
-            self._write_currents(NO_CURRENTS, enable=False)  # the device wants to see it off before it is on
+            # The device wants to see it off before it is on.
+            self._guarded(lambda: self._write_currents(NO_CURRENTS, enable=False))
         return self._force
 
     def clear_fault(self) -> None:
@@ -259,7 +238,7 @@ class SyntaxerDevice(LinkedDevice):
         self._watch.reset()
         code = int(self._link.newest[kernels.ERROR])
         if self._connected and code:
-            self._write(ClearFault(code))
+            self._guarded(lambda: self._write(ClearFault(code)))
 
     def close(self) -> None:
         """Take the force away, end the stream and let the device go."""
@@ -267,7 +246,7 @@ class SyntaxerDevice(LinkedDevice):
             self._force = False
             self.command(NO_CURRENTS)
             if self._connected:
-                self._write(Stop())
+                self._guarded(lambda: self._write(Stop()))
         super().close()
 
     def _write_currents(self, amperes: Floats, enable: bool) -> None:
@@ -276,7 +255,7 @@ class SyntaxerDevice(LinkedDevice):
         self._heartbeat = (self._heartbeat + 1) & 0xFFFF
         led = GREEN if enable else BLUE
         now = self.clock.now()
-        self._sent_at[self._sequence % len(self._sent_at)] = now
+        self._trip.sent(self._sequence, now)
         time = int(now * 1e6)
         self._port.write(self._link.command(amperes, enable, led, self._heartbeat, self._sequence, time))
 

@@ -188,6 +188,21 @@ def test_the_watchdog_of_the_firmware_takes_the_force_away(rig: Rig, fault: str)
     assert rig.currents > 0.05
 
 
+def test_no_call_raises_on_a_cable_that_was_just_pulled(rig: Rig) -> None:
+    for call in (
+        rig.device.enable_force,
+        rig.device.clear_fault,
+        lambda: rig.device.command(np.ones(6)),
+        rig.device.close,
+    ):
+        rig.until_status(READY)
+        rig.fail("unplug for 0.3")
+        rig.clock.advance(0.002)  # it is out, and the driver does not know yet
+        call()
+        if call != rig.device.close:
+            rig.run(0.4)
+
+
 def test_a_servo_that_stops_leaves_no_force(rig: Rig) -> None:
     rig.push()
     rig.clock.advance(0.025)  # nobody ticks
