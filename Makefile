@@ -31,6 +31,7 @@ fuzz: .venv/.ready
 docs: .venv/.ready
 	@$(VENV)/python -m station.mad.manual docs/mad.md
 	@$(VENV)/python -m station.devices.mapping.manual
+	@$(VENV)/python -m station.servo.shared.manual docs/shared_state.md
 
 .venv/.ready: pyproject.toml .ci/setup
 	@.ci/setup

@@ -6,7 +6,7 @@ import importlib
 import json
 import sys
 
-NAMES = ("parsing", "classic", "solver", "velocity", "devices")
+NAMES = ("parsing", "classic", "solver", "velocity", "devices", "wakeup")
 
 
 def main() -> None:

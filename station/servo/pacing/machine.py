@@ -1,0 +1,144 @@
+"""Is this machine fit for a servo? One function for each thing that matters; `root` is another one for tests."""
+
+from __future__ import annotations
+
+import re
+import resource
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from station.servo.pacing.capabilities import IPC_LOCK, SYS_NICE, capable
+from station.servo.pacing.facts import Fact, Verdict, number_of, text_of, unknown
+from station.servo.pacing.realtime import PRIORITY, rtprio_advice
+from station.servo.pacing.steal import ROOT, StealMeter
+
+COARSE = 10_000  # timer resolution above which a tick cannot be met [ns]
+ENOUGH_MEMORY = 1 << 30  # lockable; a servo with its compiler has 200 MB, but 1 GB of addresses [bytes]
+SLOW_USB = 1  # latency timer of a serial port above which a 1 kHz device cannot be served [ms]
+MOST_STEAL, POOR_STEAL = 0.005, 0.05  # parts of the time
+STEAL_SECONDS = 0.5  # for how long to look at it
+NO_THROTTLE = -1  # of real-time processes
+
+
+def scheduler(root: Path = ROOT, rtprio: int | None = None) -> Fact:
+    """Whether SCHED_FIFO may be had; `rtprio` is the limit on priorities, that of this process if not given."""
+    limit = resource.getrlimit(resource.RLIMIT_RTPRIO)[1] if rtprio is None else rtprio
+    if capable(SYS_NICE, root):
+        return Fact("real-time scheduling", "allowed, by CAP_SYS_NICE", Verdict.GOOD)
+    if limit == resource.RLIM_INFINITY or limit >= PRIORITY:
+        return Fact("real-time scheduling", f"allowed, priorities up to {limit}", Verdict.GOOD)
+    if limit > 0:
+        return Fact("real-time scheduling", f"only up to {limit}", Verdict.FAIR, rtprio_advice(PRIORITY))
+    return Fact("real-time scheduling", "forbidden", Verdict.POOR, rtprio_advice(PRIORITY))
+
+
+def throttling(root: Path = ROOT) -> Fact:
+    """How much of a second real-time processes may have."""
+    name = "real-time share"
+    runtime = number_of(root / "proc/sys/kernel/sched_rt_runtime_us")
+    period = number_of(root / "proc/sys/kernel/sched_rt_period_us")
+    if runtime is None or not period:
+        return unknown(name)
+    if runtime == NO_THROTTLE:
+        return Fact(name, "not limited", Verdict.GOOD)
+    share = runtime / period
+    if share >= 0.9:
+        return Fact(name, f"{100.0 * share:.0f} %", Verdict.GOOD)
+    return Fact(name, f"{100.0 * share:.0f} %", Verdict.POOR, "sysctl kernel.sched_rt_runtime_us=950000")
+
+
+def lockable_memory(root: Path = ROOT, memlock: int | None = None) -> Fact:
+    """How much memory may be locked; `memlock` [bytes] is the limit, that of this process if not given."""
+    limit = resource.getrlimit(resource.RLIMIT_MEMLOCK)[1] if memlock is None else memlock
+    if limit == resource.RLIM_INFINITY or capable(IPC_LOCK, root):
+        return Fact("lockable memory", "not limited", Verdict.GOOD)
+    value = f"{limit / 2**20:.0f} MiB"
+    if limit >= ENOUGH_MEMORY:
+        return Fact("lockable memory", value, Verdict.GOOD)
+    advice = "'@realtime - memlock unlimited' in /etc/security/limits.conf and join the group 'realtime'"
+    return Fact("lockable memory", value, Verdict.FAIR, advice)
+
+
+def governor(root: Path = ROOT) -> Fact:
+    """Whether the processors run at full speed or have to speed up first."""
+    files = sorted((root / "sys/devices/system/cpu").glob("cpu[0-9]*/cpufreq/scaling_governor"))
+    names = sorted({text for text in map(text_of, files) if text})
+    if not names:
+        return unknown("CPU governor", "none: fixed speed, or a virtual machine")
+    if names == ["performance"]:
+        return Fact("CPU governor", "performance", Verdict.GOOD)
+    return Fact("CPU governor", ", ".join(names), Verdict.FAIR, "cpupower frequency-set -g performance")
+
+
+def isolated_cores(root: Path = ROOT) -> Fact:
+    """Processors that are kept free of other work."""
+    text = text_of(root / "sys/devices/system/cpu/isolated")
+    if text is None:
+        return unknown("isolated cores")
+    if text:
+        return Fact("isolated cores", text, Verdict.GOOD)
+    return Fact(
+        "isolated cores", "none", Verdict.FAIR, "isolcpus=N nohz_full=N on the kernel's command line, --core N here"
+    )
+
+
+def timer_resolution(seconds: float | None = None) -> Fact:
+    """Of the monotonic clock [s]; asked of the system if not given."""
+    resolution = time.clock_getres(time.CLOCK_MONOTONIC) if seconds is None else seconds
+    value = f"{resolution * 1e9:.0f} ns"
+    if resolution * 1e9 <= COARSE:
+        return Fact("timer resolution", value, Verdict.GOOD)
+    return Fact("timer resolution", value, Verdict.POOR, "a kernel with CONFIG_HIGH_RES_TIMERS, not highres=off")
+
+
+def preemption(root: Path = ROOT) -> Fact:
+    """Whether the kernel lets go of a processor at once when a servo wants it."""
+    name, advice = "kernel preemption", "a kernel with PREEMPT_RT, or preempt=full on its command line"
+    if text_of(root / "sys/kernel/realtime") == "1":
+        return Fact(name, "real-time (PREEMPT_RT)", Verdict.GOOD)
+    chosen = re.search(r"\((\w+)\)", text_of(root / "sys/kernel/debug/sched/preempt") or "")
+    build = text_of(root / "proc/sys/kernel/version") or ""
+    if chosen:
+        full = chosen[1] == "full"
+        return Fact(name, chosen[1], Verdict.GOOD if full else Verdict.FAIR, "" if full else advice)
+    if "PREEMPT_RT" in build:
+        return Fact(name, "real-time (PREEMPT_RT)", Verdict.GOOD)
+    if "PREEMPT_DYNAMIC" in build:
+        return Fact(name, "dynamic, chosen at boot", Verdict.FAIR, advice)
+    if "PREEMPT" in build:
+        return Fact(name, "full", Verdict.GOOD)
+    return Fact(name, "voluntary or none", Verdict.FAIR, advice) if build else unknown(name)
+
+
+def usb_latency(root: Path = ROOT) -> list[Fact]:
+    """For how long each USB serial port may keep bytes back; empty if there is no such port."""
+    facts = []
+    for file in sorted((root / "sys/bus/usb-serial/devices").glob("*/latency_timer")):
+        port, delay = file.parent.name, number_of(file)
+        if delay is None:
+            facts.append(unknown(f"USB latency of {port}"))
+        elif delay <= SLOW_USB:
+            facts.append(Fact(f"USB latency of {port}", f"{delay} ms", Verdict.GOOD))
+        else:
+            advice = f"echo 1 > /sys/bus/usb-serial/devices/{port}/latency_timer, or a udev rule that does so"
+            facts.append(Fact(f"USB latency of {port}", f"{delay} ms", Verdict.POOR, advice))
+    return facts
+
+
+def steal(root: Path = ROOT, wait: Callable[[], object] = lambda: time.sleep(STEAL_SECONDS)) -> Fact:
+    """How much time a hypervisor takes away while `wait` lasts."""
+    meter = StealMeter(root)
+    wait()
+    share = meter.share()
+    value = f"{100.0 * share:.1f} % of the time"
+    if share <= MOST_STEAL:
+        return Fact("taken by the hypervisor", value, Verdict.GOOD)
+    verdict = Verdict.FAIR if share <= POOR_STEAL else Verdict.POOR
+    return Fact("taken by the hypervisor", value, verdict, "a machine of its own, or processors pinned to this guest")
+
+
+def facts(root: Path = ROOT) -> list[Fact]:
+    """All of them; takes half a second."""
+    found = [scheduler(root), throttling(root), lockable_memory(root), governor(root), isolated_cores(root)]
+    return [*found, timer_resolution(), preemption(root), *usb_latency(root), steal(root)]

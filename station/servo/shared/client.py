@@ -1,0 +1,161 @@
+"""`CommandClient`: how a view, a task player or a script asks something of the servo, and learns what became of it."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from types import TracebackType
+from typing import NamedTuple, Self
+
+import numpy as np
+
+from station.servo.shared.command import Command
+from station.servo.shared.errors import BusyError, CommandError, LayoutError, NoServoError
+from station.servo.shared.kernels import commands as kernels
+from station.servo.shared.layout import Words
+from station.servo.shared.runtime import COMMANDS, STATE, OpenedFile, lock_byte, running
+from station.servo.shared.slots import (
+    A_REASON,
+    A_TICK,
+    ANSWER_WORDS,
+    C_CODE,
+    C_KIND,
+    C_LENGTH,
+    C_NUMBERS,
+    DEPTH,
+    H_HASH,
+    H_JOINTS,
+    H_MAGIC,
+    H_VERSION,
+    HEADER_WORDS,
+    MAGIC,
+    S_HEAD,
+    S_TAIL,
+    SLOTS,
+    VERSION,
+    Reason,
+    command_words,
+    commands_hash,
+    file_words,
+    slot_words,
+)
+
+PATIENCE = 0.5  # [s]
+PAUSE = 0.0005  # between two looks for an answer [s]
+
+
+class Acknowledgement(NamedTuple):
+    """What became of a command."""
+
+    reason: Reason
+    tick: int  # of the servo, in which it was decided
+
+    @property
+    def accepted(self) -> bool:
+        """Whether it was done."""
+        return self.reason is Reason.ACCEPTED
+
+
+class CommandClient:
+    """Speaks to one servo.
+
+    Args:
+        path: the servo's command file; if not given, that of the servo which was started last.
+        folder: where to look for it; that of this user if not given.
+    """
+
+    def __init__(self, path: Path | None = None, folder: Path | None = None) -> None:
+        self._file = OpenedFile(path or _newest(folder), writable=True)
+        try:
+            self._shared = self._file.words()
+            self._check()
+            self._claim()
+        except (LayoutError, BusyError):
+            self._file.close()
+            raise
+        self._command = np.zeros(command_words(self.joints), np.int64)
+        self._answer = np.zeros(ANSWER_WORDS, np.int64)
+
+    @property
+    def alive(self) -> bool:
+        """Whether the servo still runs."""
+        return self._file.alive
+
+    def send(self, command: Command) -> int:
+        """Hand a command over; returns the number to ask with for its answer. Never waits."""
+        if not self.alive:
+            raise NoServoError(f"{self._file.path}: the servo has ended; start it again with: station run")
+        numbers = command.numbers
+        wanted = self.joints if isinstance(command.reals, str) else command.reals
+        if len(numbers) != wanted:
+            raise CommandError(f"{type(command).__name__} with {len(numbers)} numbers: this servo wants {wanted}")
+        self._command[:] = 0
+        self._command[[C_KIND, C_CODE, C_LENGTH]] = command.kind, command.code, len(numbers)
+        self._command[C_NUMBERS : C_NUMBERS + len(numbers)].view(np.float64)[:] = numbers
+        number = kernels.send(self._slot, self._command.ctypes.data, self._command.size)
+        if number == kernels.FULL:
+            raise BusyError(f"{DEPTH} commands are not answered yet; is the servo stopped?")
+        return number
+
+    def acknowledgement(self, number: int) -> Acknowledgement | None:
+        """The answer to a command, or None as long as there is none, or if 16 later ones have replaced it."""
+        if not kernels.answer_of(self._slot, self._command.size, number, self._answer.ctypes.data):
+            return None
+        return Acknowledgement(Reason(int(self._answer[A_REASON])), int(self._answer[A_TICK]))
+
+    def ask(self, command: Command, patience: float = PATIENCE) -> Acknowledgement:
+        """Send a command and wait for its answer, `patience` [s] at most.
+
+        Raises:
+            NoServoError: no answer came.
+        """
+        number, end = self.send(command), time.monotonic() + patience
+        while True:
+            answer = self.acknowledgement(number)
+            if answer is not None:
+                return answer
+            if time.monotonic() >= end or not self.alive:
+                why = f"no answer within {patience:g} s" if self.alive else "the servo has ended"
+                raise NoServoError(f"{type(command).__name__}: {why}")
+            time.sleep(PAUSE)
+
+    def close(self) -> None:
+        """Give the place back; may be called twice."""
+        self._file.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def _check(self) -> None:
+        header, path = self._shared[:HEADER_WORDS], self._file.path
+        if header.size < HEADER_WORDS or header[H_MAGIC] != MAGIC:
+            raise LayoutError(f"{path}: not the command channel of a servo")
+        if header[H_VERSION] != VERSION or header[H_HASH] != commands_hash():
+            raise LayoutError(f"{path}: commands of another version; use the same release for both")
+        self.joints = int(header[H_JOINTS])
+        if self._shared.size < file_words(self.joints):
+            raise LayoutError(f"{path}: too short for {self.joints} joints; start the servo again")
+
+    def _claim(self) -> None:
+        """Take a slot that no other client has."""
+        for slot in range(SLOTS):
+            if lock_byte(self._file.file, 1 + slot):
+                start = HEADER_WORDS + slot * slot_words(self.joints)
+                place: Words = self._shared[start : start + slot_words(self.joints)]
+                if not 0 <= place[S_HEAD] - place[S_TAIL] <= DEPTH:
+                    place[S_HEAD] = place[S_TAIL]  # the client before left nonsense
+                self._slot: int = place.ctypes.data
+                return
+        raise BusyError(f"{self._file.path}: {SLOTS} clients already; close one")
+
+
+def _newest(folder: Path | None) -> Path:
+    found = running(folder)
+    if not found:
+        raise NoServoError("no servo runs; start one with: station run")
+    return found[0].with_name(found[0].name.removesuffix(STATE) + COMMANDS)

@@ -1,0 +1,256 @@
+"""What other processes may ask of the servo: one frozen class per command, checked when it is made."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Self
+
+from station.servo.shared.command import Command, PlainCommand, check_choice, check_range
+from station.servo.shared.errors import CommandError
+from station.servo.shared.words import Cause, Mode, ReferenceFrame
+
+MOST_GAIN = 10.0
+LEAST_SCALE, MOST_SCALE = 1e-3, 1e3
+MOST_FRAMES = 4096
+BUTTONS = 32
+PANEL_AXES = 6
+
+
+@dataclass(frozen=True)
+class Engage(PlainCommand):
+    """Let the hand move the robot; needs the dead-man held."""
+
+    kind = 1
+
+
+@dataclass(frozen=True)
+class Hold(PlainCommand):
+    """Stop the robot where it is and free the hand."""
+
+    kind = 2
+
+
+@dataclass(frozen=True)
+class Reset(PlainCommand):
+    """Leave FAULT for READY, if its cause is gone."""
+
+    kind = 3
+
+
+@dataclass(frozen=True)
+class Clutch(Command):
+    """Uncouple the hand from the target, or couple it again where it is then."""
+
+    open: bool
+    kind = 4
+    codes = 2
+
+    @property
+    def code(self) -> int:
+        """1: uncoupled."""
+        return int(self.open)
+
+    @classmethod
+    def decoded(cls, code: int, numbers: Sequence[float]) -> Self:
+        """From 0 or 1."""
+        del numbers
+        return cls(bool(code))
+
+
+@dataclass(frozen=True)
+class SetMode(Command):
+    """How motion of the hand moves the target."""
+
+    mode: Mode
+    kind = 5
+    codes = len(Mode)
+
+    def __post_init__(self) -> None:
+        check_choice("mode", self.mode, len(Mode), Mode)
+
+    @property
+    def code(self) -> int:
+        """The mode."""
+        return int(self.mode)
+
+    @classmethod
+    def decoded(cls, code: int, numbers: Sequence[float]) -> Self:
+        """From a number of Mode."""
+        del numbers
+        return cls(Mode(code))
+
+
+@dataclass(frozen=True)
+class SetGain(Command):
+    """How strongly an effect is felt: 1 as designed, 0 off."""
+
+    cause: Cause
+    gain: float
+    kind = 6
+    codes = len(Cause)
+    reals = 1
+
+    def __post_init__(self) -> None:
+        check_choice("effect", self.cause, len(Cause), Cause)
+        check_range("gain", self.gain, 0.0, MOST_GAIN)
+
+    @property
+    def code(self) -> int:
+        """The cause."""
+        return int(self.cause)
+
+    @property
+    def numbers(self) -> tuple[float, ...]:
+        """The gain."""
+        return (self.gain,)
+
+    @classmethod
+    def decoded(cls, code: int, numbers: Sequence[float]) -> Self:
+        """From a number of Cause and a gain."""
+        return cls(Cause(code), numbers[0])
+
+
+@dataclass(frozen=True)
+class SetScale(Command):
+    """Motion of the target over motion of the hand."""
+
+    scale: float
+    kind = 7
+    reals = 1
+
+    def __post_init__(self) -> None:
+        check_range("scale", self.scale, LEAST_SCALE, MOST_SCALE)
+
+    @property
+    def numbers(self) -> tuple[float, ...]:
+        """The scale."""
+        return (self.scale,)
+
+    @classmethod
+    def decoded(cls, code: int, numbers: Sequence[float]) -> Self:
+        """From a scale."""
+        del code
+        return cls(numbers[0])
+
+
+@dataclass(frozen=True)
+class SetReference(Command):
+    """In whose axes the hand moves the target."""
+
+    frame: ReferenceFrame
+    kind = 8
+    codes = len(ReferenceFrame)
+
+    def __post_init__(self) -> None:
+        check_choice("reference frame", self.frame, len(ReferenceFrame), ReferenceFrame)
+
+    @property
+    def code(self) -> int:
+        """The frame."""
+        return int(self.frame)
+
+    @classmethod
+    def decoded(cls, code: int, numbers: Sequence[float]) -> Self:
+        """From a number of ReferenceFrame."""
+        del numbers
+        return cls(ReferenceFrame(code))
+
+
+@dataclass(frozen=True)
+class Follow(Command):
+    """Which frame of the robot follows the hand, by its number."""
+
+    frame: int
+    kind = 9
+    codes = MOST_FRAMES
+
+    def __post_init__(self) -> None:
+        check_choice("frame", self.frame, MOST_FRAMES)
+
+    @property
+    def code(self) -> int:
+        """The frame."""
+        return self.frame
+
+    @classmethod
+    def decoded(cls, code: int, numbers: Sequence[float]) -> Self:
+        """From a frame."""
+        del numbers
+        return cls(code)
+
+
+@dataclass(frozen=True)
+class JointTargets(Command):
+    """Where the joints should go [rad or m], in the order of the file; for mode JOINTS."""
+
+    values: tuple[float, ...]
+    kind = 10
+    reals = "n"
+
+    def __post_init__(self) -> None:
+        for number, value in enumerate(self.values, start=1):
+            check_range(f"target of joint {number}", value, -1e6, 1e6)
+
+    @property
+    def numbers(self) -> tuple[float, ...]:
+        """The targets [rad or m]."""
+        return self.values
+
+    @classmethod
+    def decoded(cls, code: int, numbers: Sequence[float]) -> Self:
+        """From as many numbers as there are joints."""
+        del code
+        return cls(tuple(numbers))
+
+
+@dataclass(frozen=True)
+class PanelInput(Command):
+    """What the sliders and buttons of the on-screen device say; to be sent again and again, or it springs back."""
+
+    axes: tuple[float, ...]  # six deflections, -1 to 1
+    buttons: int = 0  # bit i: button i is down
+    kind = 11
+    codes = 1 << BUTTONS
+    reals = PANEL_AXES
+
+    def __post_init__(self) -> None:
+        if len(self.axes) != PANEL_AXES:
+            raise CommandError(f"{len(self.axes)} axes: a panel has {PANEL_AXES}")
+        for value in self.axes:
+            check_range("deflection", value, -1.0, 1.0)
+        if not 0 <= self.buttons < 1 << BUTTONS:
+            raise CommandError(f"buttons {self.buttons}: bits 0 to {BUTTONS - 1} are allowed")
+
+    @property
+    def code(self) -> int:
+        """The buttons."""
+        return self.buttons
+
+    @property
+    def numbers(self) -> tuple[float, ...]:
+        """The axes."""
+        return self.axes
+
+    @classmethod
+    def decoded(cls, code: int, numbers: Sequence[float]) -> Self:
+        """From buttons and axes."""
+        return cls(tuple(numbers), code)
+
+
+COMMANDS: dict[int, type[Command]] = {
+    command.kind: command
+    for command in (
+        Engage,
+        Hold,
+        Reset,
+        Clutch,
+        SetMode,
+        SetGain,
+        SetScale,
+        SetReference,
+        Follow,
+        JointTargets,
+        PanelInput,
+    )
+}

@@ -1,0 +1,1 @@
+"""Compiled parts of shared state: `atomic` words, `publish`ing and reading, `commands`."""

@@ -1,0 +1,72 @@
+"""Layout of the command channel: a ring of commands for each client, all in one file; places in words.
+
+Why so, and not a socket: with one writer and one reader for each ring no lock is needed, a client that dies half-way
+has said nothing, and looking whether there is anything costs the servo some nanoseconds instead of a system call. Who
+has which ring is settled by locks on single bytes of the file, which the system takes back when a client ends.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from enum import IntEnum
+
+from station.servo.shared.commands import COMMANDS, PANEL_AXES
+
+MAGIC = int.from_bytes(b"HAPTCMD1", "little")
+VERSION = 1  # grows when the meaning of a command changes
+SLOTS = 8  # clients at a time
+DEPTH = 16  # commands of a client that are not answered yet: a power of two
+MOST_PER_TICK = 4  # commands that the servo takes in one tick
+
+# Header.
+H_MAGIC, H_VERSION, H_HASH, H_JOINTS, H_COMMAND, H_PROCESS, H_EPOCH = range(7)
+HEADER_WORDS = 8
+
+# A slot: two counters, each on a cache line of its own, then commands, then answers.
+S_HEAD = 0  # commands that the client has written
+S_TAIL = 8  # commands that the servo has answered
+S_COMMANDS = 16
+
+# A command.
+C_SEQUENCE, C_KIND, C_CODE, C_LENGTH, C_CHECK, C_NUMBERS = range(6)
+
+# An answer.
+A_SEQUENCE, A_REASON, A_TICK = range(3)
+ANSWER_WORDS = 4
+
+
+class Reason(IntEnum):
+    """Why a command was refused."""
+
+    ACCEPTED = 0
+    MALFORMED = 1  # makes no sense: unknown, of the wrong length, not a number
+    WRONG_STATE = 2  # not in this state of the supervisor
+    DEAD_MAN = 3  # the dead-man is not held
+    NO_DEVICE = 4  # the device is lost or not ready
+    NO_CONTROLLER = 5  # the controller is lost or not ready
+    FAULT = 6  # the cause of the fault is still there
+    OUT_OF_RANGE = 7  # beyond the limits of this robot or device
+    NO_SUCH_FRAME = 8
+    NOT_POSSIBLE = 9  # not with this device or robot
+
+
+def command_words(joints: int) -> int:
+    """Size of one command [words]: whole cache lines."""
+    return -(-(C_NUMBERS + max(joints, PANEL_AXES)) // 8) * 8
+
+
+def slot_words(joints: int) -> int:
+    """Size of one slot [words]."""
+    return S_COMMANDS + DEPTH * (command_words(joints) + ANSWER_WORDS)
+
+
+def file_words(joints: int) -> int:
+    """Size of everything [words]."""
+    return HEADER_WORDS + SLOTS * slot_words(joints)
+
+
+def commands_hash() -> int:
+    """Another number for any other set of commands."""
+    text = repr([(kind, item.__name__, item.codes, item.reals) for kind, item in sorted(COMMANDS.items())])
+    sizes = (SLOTS, DEPTH, [reason.name for reason in Reason])
+    return int.from_bytes(hashlib.sha256(f"{text}{sizes}".encode()).digest()[:8], "little", signed=True)

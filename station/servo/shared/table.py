@@ -1,0 +1,106 @@
+"""`FIELDS`: everything that the servo shows to other processes. The one source of layout, classes and manual.
+
+A new field is one line here, and one in `at.py`. Fields marked as recorded are also in the ring of full-rate records.
+Ages count from the instant at which a value was true to the instant of the tick; poses are of the followed frame in the
+world unless said otherwise.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from station.servo.pacing.stages import PERCENTILES, Measure, Stage
+from station.servo.shared.words import Cause
+
+LAYOUT_VERSION = 1  # grows when the meaning of something changes; any change of the table alone changes its hash
+
+CAUSES, STAGES, MEASURES, RESULTS = len(Cause), len(Stage), len(Measure), len(PERCENTILES) + 1
+
+
+class Field(NamedTuple):
+    """One value or array of values."""
+
+    whole: bool  # int64, else float64
+    shape: tuple[str | int, ...]  # "n" is the number of joints
+    unit: str  # "" for plain numbers
+    meaning: str
+    recorded: bool
+
+
+def _real(unit: str, meaning: str, *shape: str | int, recorded: bool = True) -> Field:
+    return Field(False, shape or (1,), unit, meaning, recorded)
+
+
+def _whole(meaning: str, *shape: str | int, recorded: bool = True) -> Field:
+    return Field(True, shape or (1,), "", meaning, recorded)
+
+
+FIELDS: Mapping[str, Field] = {
+    # When.
+    "tick": _whole("number of the tick, from 1; a gap is a skipped tick"),
+    "time": _real("s", "instant of the tick by the servo's clock"),
+    "wall_time": _real("s", "the same as time of the day, since 1970"),
+    # How it is doing.
+    "state": _whole("of the supervisor: `ServoState`"),
+    "fault": _whole("code of the cause while the state is FAULT, else 0"),
+    "device_status": _whole("how the device is doing, as a code of the servo"),
+    "controller_status": _whole("how the controller is doing, as a code of the servo"),
+    "solver_status": _whole("of the solver's step: `Status`"),
+    "acting": _whole("limits that hold something back: `Acting`"),
+    "emulated": _whole("what is not real: `Emulated`"),
+    "mode": _whole("how the hand moves the target: `Mode`"),
+    "reference_frame": _whole("in whose axes: `ReferenceFrame`"),
+    "followed_frame": _whole("number of the frame that follows the hand"),
+    "clutched": _whole("1 while the hand moves without moving the target"),
+    "dead_man": _whole("1 while the dead-man is held"),
+    "force_enabled": _whole("1 while the device lets forces through"),
+    # The hand.
+    "hand_pose": _real("m", "of the handle, in the frame of the device", 4, 4),
+    "hand_velocity": _real("m/s, rad/s", "of the handle, in the frame of the device", 6),
+    "hand_buttons": _whole("bit i: button i is down"),
+    "hand_grip": _real("", "how far the grip is closed, 0 to 1"),
+    "hand_age": _real("s", "of the newest sample"),
+    "hand_sequence": _whole("of the newest sample, counted by the device"),
+    "hand_lost": _whole("samples that never arrived"),
+    "target_pose": _real("m", "where the hand wants the followed frame", 4, 4),
+    # The robot.
+    "predicted_q": _real("rad or m", "joints of the robot that obeys at once", "n"),
+    "predicted_v": _real("rad/s or m/s", "their speeds", "n"),
+    "predicted_pose": _real("m", "where they put the followed frame", 4, 4),
+    "predicted_age": _real("s", "of the target that they follow"),
+    "commanded_q": _real("rad or m", "joints last sent to the controller", "n"),
+    "commanded_pose": _real("m", "where they put the followed frame", 4, 4),
+    "commanded_age": _real("s", "since they were sent"),
+    "measured_q": _real("rad or m", "joints as the controller reports them", "n"),
+    "measured_v": _real("rad/s or m/s", "their speeds", "n"),
+    "measured_pose": _real("m", "where they put the followed frame", 4, 4),
+    "measured_wrench": _real("N, N·m", "on the tool, in the world", 6),
+    "measured_age": _real("s", "of the newest measurement"),
+    "joint_acting": _whole("-1 at its lower stop, 1 at its upper stop, 2 at its speed limit, else 0", "n"),
+    # The force on the hand.
+    "wrench": _real("N, N·m", "sent to the device, in its frame", 6),
+    "wrench_wanted": _real("N, N·m", "before passivity and limits", 6),
+    "wrench_parts": _real("N, N·m", "by `Cause`; they add up to `wrench`", CAUSES, 6),
+    # Energy.
+    "energy_hand": _real("J", "that went to the hand, less that which came from it, since engaging"),
+    "energy_parts": _real("J", "the same by `Cause`", CAUSES),
+    "energy_removed": _real("J", "taken away by the passivity controller since engaging"),
+    "passivity_damping": _real("N·s/m", "that it adds in this tick"),
+    # Time.
+    "spent": _real("s", "in the tick before this one, by `Measure`", MEASURES),
+    "late_ticks": _whole("that ended after the next should have begun"),
+    "skipped_ticks": _whole("left out, as the one before was not over"),
+    "late_by_stage": _whole("late ticks by the `Stage` that exceeded its usual time most", STAGES, recorded=False),
+    "percentiles": _real(
+        "s", "p50, p90, p99, p99.9, largest, in the last window, by `Measure`", MEASURES, RESULTS, recorded=False
+    ),
+    # What is set.
+    "period": _real("s", "between two ticks", recorded=False),
+    "scale": _real("", "motion of the target over motion of the hand", recorded=False),
+    "gains": _real("", "of each `Cause`, 1 as designed, 0 off", CAUSES, recorded=False),
+    # Commands.
+    "commands_accepted": _whole("since the start", recorded=False),
+    "commands_refused": _whole("well formed, but not possible at that moment", recorded=False),
+    "commands_malformed": _whole("that made no sense", recorded=False),
+}

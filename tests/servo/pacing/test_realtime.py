@@ -1,0 +1,83 @@
+"""Real-time scheduling where the system allows it; one line of advice where it does not."""
+
+from __future__ import annotations
+
+import gc
+import os
+from collections.abc import Callable
+
+import pytest
+
+from station.servo.pacing import RealTimeSettings, libc, real_time
+
+ALONE = RealTimeSettings(priority=0, lock_memory=False)
+
+
+def forbidding(number: int) -> Callable[..., None]:
+    """A call of the system that is not allowed."""
+
+    def refuse(*_words: object, **_more: object) -> None:
+        raise OSError(number, os.strerror(number))
+
+    return refuse
+
+
+def test_what_is_forbidden_is_told_in_one_line_with_advice(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(os, "sched_setscheduler", forbidding(1))
+    monkeypatch.setattr(libc, "lock_memory", forbidding(12))
+    monkeypatch.setattr(libc, "set_timer_slack", forbidding(22))
+    with real_time() as got:
+        assert (got.scheduled, got.locked) == (False, False)
+    assert [note.what for note in got.notes] == ["timer slack", "locked memory", "real-time scheduling"]
+    assert all("\n" not in str(note) and note.advice for note in got.notes)
+    assert "rtprio 80" in str(got.notes[2])
+
+
+def test_a_core_that_is_not_there_is_told_with_those_that_are() -> None:
+    with real_time(RealTimeSettings(priority=0, lock_memory=False, core=999)) as got:
+        assert not got.pinned
+    assert "core 999" in str(got.notes[0])
+    assert str(min(os.sched_getaffinity(0))) in got.notes[0].advice
+
+
+def test_everything_is_as_before_afterwards() -> None:
+    before = os.sched_getaffinity(0), gc.isenabled(), libc.timer_slack(), os.sched_getscheduler(0)
+    core = max(before[0])
+    with real_time(RealTimeSettings(core=core)) as got:
+        assert got.pinned
+        assert os.sched_getaffinity(0) == {core}
+        assert not gc.isenabled()
+        assert libc.timer_slack() == 1 or got.scheduled  # the kernel knows no slack for real-time threads
+        assert not got.scheduled or os.sched_getscheduler(0) == os.SCHED_FIFO
+    assert (os.sched_getaffinity(0), gc.isenabled(), libc.timer_slack(), os.sched_getscheduler(0)) == before
+
+
+def test_an_error_inside_still_undoes_everything() -> None:
+    with pytest.raises(KeyError), real_time(ALONE):
+        raise KeyError
+    assert gc.isenabled()
+    assert gc.get_freeze_count() == 0
+
+
+def test_garbage_may_be_collected_on_request() -> None:
+    with real_time(RealTimeSettings(priority=0, lock_memory=False, collect_garbage=True)):
+        assert gc.isenabled()
+
+
+def test_memory_to_come_is_locked_only_where_there_is_no_bound(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[bool] = []
+    monkeypatch.setattr(libc, "lock_memory", lambda future: asked.append(bool(future)))
+    monkeypatch.setattr(libc, "unlock_memory", lambda: None)
+    monkeypatch.setattr("station.servo.pacing.realtime.capable", lambda _capability: False)
+    for bound in (1 << 23, -1):
+        monkeypatch.setattr("resource.getrlimit", lambda _kind, bound=bound: (bound, bound))
+        monkeypatch.setattr("resource.setrlimit", lambda _kind, _limits: None)
+        with real_time(RealTimeSettings(priority=0)):
+            pass
+    assert asked == [False, True]
+
+
+@pytest.mark.parametrize("wrong", [{"priority": 100}, {"priority": -1}, {"core": -2}])
+def test_absurd_settings_are_refused(wrong: dict[str, int]) -> None:
+    with pytest.raises(ValueError, match=r"priority|core"):
+        RealTimeSettings(**wrong)  # type: ignore[arg-type]

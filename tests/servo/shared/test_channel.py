@@ -1,0 +1,231 @@
+"""Commands arrive once, in order, fairly, and nothing that a client writes harms the servo."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as some
+
+from station.servo.shared import (
+    BusyError,
+    Cause,
+    Command,
+    CommandClient,
+    CommandError,
+    CommandIntake,
+    Engage,
+    Follow,
+    Hold,
+    JointTargets,
+    LayoutError,
+    NoServoError,
+    Reason,
+    SetGain,
+    StateReader,
+    StateWriter,
+)
+from station.servo.shared.slots import (
+    C_CHECK,
+    C_CODE,
+    C_KIND,
+    C_LENGTH,
+    C_NUMBERS,
+    C_SEQUENCE,
+    DEPTH,
+    H_HASH,
+    H_MAGIC,
+    HEADER_WORDS,
+    MOST_PER_TICK,
+    S_COMMANDS,
+    S_HEAD,
+    SLOTS,
+    slot_words,
+)
+from tests.servo.shared.test_commands import EXAMPLES
+
+
+@pytest.fixture
+def client(intake: CommandIntake) -> Iterator[CommandClient]:
+    with CommandClient(intake.path) as made:
+        yield made
+
+
+def served(intake: CommandIntake, reason: Reason = Reason.ACCEPTED, most: int = 100) -> list[Command]:
+    """Everything that is there, answered alike."""
+    got: list[Command] = []
+
+    def decide(command: Command) -> Reason:
+        got.append(command)
+        return reason
+
+    intake.serve(decide, tick=5, most=most)
+    return got
+
+
+def place_of(intake: CommandIntake, slot: int) -> np.ndarray:
+    """The words of a client's place, as it could write them."""
+    start = HEADER_WORDS + slot * slot_words(3)
+    return intake._shared[start : start + slot_words(3)]
+
+
+def test_every_command_arrives_as_it_was_sent(intake: CommandIntake, client: CommandClient) -> None:
+    for command in EXAMPLES:
+        number = client.send(command)
+        assert client.acknowledgement(number) is None
+        assert served(intake) == [command]
+        answer = client.acknowledgement(number)
+        assert answer is not None
+        assert (answer.accepted, answer.reason, answer.tick) == (True, Reason.ACCEPTED, 5)
+
+
+@pytest.mark.parametrize("reason", list(Reason))
+def test_a_refusal_carries_its_reason(intake: CommandIntake, client: CommandClient, reason: Reason) -> None:
+    number = client.send(Engage())
+    served(intake, reason)
+    answer = client.acknowledgement(number)
+    assert answer is not None
+    assert answer.reason is reason
+    assert answer.accepted == (reason is Reason.ACCEPTED)
+
+
+def test_work_per_tick_is_bounded(intake: CommandIntake, client: CommandClient) -> None:
+    for number in range(10):
+        client.send(Follow(number))
+    assert [len(served(intake, most=MOST_PER_TICK)) for _ in range(4)] == [4, 4, 2, 0]
+
+
+def test_a_full_ring_is_told_and_nothing_is_lost(intake: CommandIntake, client: CommandClient) -> None:
+    for number in range(DEPTH):
+        client.send(Follow(number))
+    with pytest.raises(BusyError, match="not answered"):
+        client.send(Hold())
+    assert served(intake) == [Follow(number) for number in range(DEPTH)]
+    client.send(Hold())
+    assert served(intake) == [Hold()]
+
+
+def test_a_flood_of_one_client_does_not_crowd_out_another(intake: CommandIntake, client: CommandClient) -> None:
+    for number in range(DEPTH):
+        client.send(Follow(number))
+    with CommandClient(intake.path) as other:
+        other.send(Hold())
+        assert Hold() in served(intake, most=2)
+
+
+def test_clients_have_places_of_their_own_and_give_them_back(intake: CommandIntake) -> None:
+    with contextlib.ExitStack() as stack:
+        clients = [stack.enter_context(CommandClient(intake.path)) for _ in range(SLOTS)]
+        with pytest.raises(BusyError, match="8 clients"):
+            CommandClient(intake.path)
+        numbers = [client.send(Follow(number)) for number, client in enumerate(clients)]
+        assert served(intake) == [Follow(number) for number in range(SLOTS)]
+        assert all(client.acknowledgement(number) for client, number in zip(clients, numbers, strict=True))
+        clients[3].close()
+        with CommandClient(intake.path) as again:
+            again.send(Hold())
+            assert served(intake) == [Hold()]
+
+
+def test_the_commands_of_a_client_that_left_are_still_served(intake: CommandIntake) -> None:
+    with CommandClient(intake.path) as gone:
+        gone.send(Hold())
+    with CommandClient(intake.path) as client:
+        client.send(Engage())
+        assert served(intake) == [Hold(), Engage()]
+
+
+@pytest.mark.parametrize(
+    ("word", "value"),
+    [
+        (C_KIND, 0),
+        (C_KIND, 99),
+        (C_KIND, -1),
+        (C_CODE, 999),
+        (C_CODE, -1),
+        (C_LENGTH, 2),
+        (C_LENGTH, 1 << 40),
+        (C_SEQUENCE, 7),
+        (C_CHECK, 1),
+        (C_NUMBERS, 12345),
+    ],
+)
+def test_a_damaged_command_is_refused_and_counted(
+    intake: CommandIntake, client: CommandClient, word: int, value: int
+) -> None:
+    number = client.send(SetGain(Cause.STOP, 0.5))
+    place_of(intake, 0)[S_COMMANDS + word] = value
+    assert intake.serve(lambda _: Reason.ACCEPTED, 1) == (0, 0, 1)
+    answer = client.acknowledgement(number)
+    assert answer is not None
+    assert answer.reason is Reason.MALFORMED
+    client.send(Hold())
+    assert served(intake) == [Hold()]
+    assert intake.malformed == 1
+
+
+def test_numbers_that_no_honest_client_sends_are_refused(intake: CommandIntake, client: CommandClient) -> None:
+    for wrong in (float("nan"), float("inf"), 1e9, -1.0):
+        command = SetGain(Cause.STOP, 1.0)
+        object.__setattr__(command, "gain", wrong)
+        number = client.send(command)
+        assert served(intake) == []
+        answer = client.acknowledgement(number)
+        assert answer is not None
+        assert answer.reason is Reason.MALFORMED
+    assert intake.malformed == 4
+
+
+@pytest.mark.parametrize("head", [-1, DEPTH + 1, 1 << 62, -(1 << 63)])
+def test_a_counter_that_makes_no_sense_mutes_one_client_only(intake: CommandIntake, head: int) -> None:
+    with CommandClient(intake.path) as bad, CommandClient(intake.path) as good:
+        place_of(intake, 0)[S_HEAD] = head
+        for _ in range(3):
+            good.send(Hold())
+            assert served(intake) == [Hold()]
+        assert intake.malformed == 1
+        bad.close()
+        with CommandClient(intake.path) as next_one:
+            next_one.send(Engage())
+            assert served(intake) == [Engage()]
+
+
+@settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(junk=some.lists(some.integers(-(1 << 63), (1 << 63) - 1), max_size=40), data=some.data())
+def test_random_words_never_become_a_command_or_stop_the_servo(
+    intake: CommandIntake, junk: list[int], data: some.DataObject
+) -> None:
+    place = place_of(intake, 0)
+    tail = int(place[8])
+    for word in junk:
+        place[data.draw(some.integers(S_COMMANDS, place.size - 1))] = word
+    place[S_HEAD] = tail + data.draw(some.integers(0, DEPTH))
+    assert served(intake) == []
+    assert place[8] == place[S_HEAD]
+
+
+def test_joint_targets_must_fit_the_robot(client: CommandClient) -> None:
+    with pytest.raises(CommandError, match="wants 3"):
+        client.send(JointTargets((0.0,) * 7))
+
+
+def test_asking_a_servo_that_does_not_answer_ends(client: CommandClient) -> None:
+    with pytest.raises(NoServoError, match="no answer"):
+        client.ask(Hold(), patience=0.01)
+
+
+@pytest.mark.parametrize(("word", "words"), [(H_MAGIC, "not the command channel"), (H_HASH, "same release")])
+def test_another_version_is_refused_in_one_line(intake: CommandIntake, word: int, words: str) -> None:
+    intake._shared[word] += 1
+    with pytest.raises(LayoutError, match=words):
+        CommandClient(intake.path)
+
+
+def test_a_client_finds_the_servo_whose_state_is_shown(folder: Path) -> None:
+    with StateWriter(3, name="arm", folder=folder), CommandIntake(3, "arm", folder):
+        assert StateReader(folder=folder).alive
+        assert CommandClient(folder=folder).alive

@@ -1,0 +1,79 @@
+"""Commands are checked when they are made, and survive the way."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+import pytest
+
+from station.servo.shared import (
+    Cause,
+    Clutch,
+    Command,
+    CommandError,
+    Engage,
+    Follow,
+    Hold,
+    JointTargets,
+    Mode,
+    PanelInput,
+    ReferenceFrame,
+    Reset,
+    SetGain,
+    SetMode,
+    SetReference,
+    SetScale,
+)
+from station.servo.shared.commands import COMMANDS
+
+EXAMPLES: tuple[Command, ...] = (
+    Engage(),
+    Hold(),
+    Reset(),
+    Clutch(True),
+    Clutch(False),
+    SetMode(Mode.RATE),
+    SetGain(Cause.LIMIT, 0.25),
+    SetScale(2.0),
+    SetReference(ReferenceFrame.TOOL),
+    Follow(6),
+    JointTargets((0.1, -0.2, 0.3)),
+    PanelInput((0.0, 1.0, -1.0, 0.5, 0.0, 0.0), 0b101),
+)
+
+
+@pytest.mark.parametrize("command", EXAMPLES, ids=repr)
+def test_a_command_survives_being_made_into_numbers(command: Command) -> None:
+    assert type(command).decoded(command.code, command.numbers) == command
+    assert 0 <= command.code < command.codes
+    assert len(command.numbers) == (3 if command.reals == "n" else command.reals)
+
+
+def test_there_is_an_example_of_every_command_and_every_kind_is_its_own() -> None:
+    assert {type(command) for command in EXAMPLES} == set(COMMANDS.values())
+    assert all(command.kind == kind for kind, command in COMMANDS.items())
+
+
+@pytest.mark.parametrize(
+    ("make", "words"),
+    [
+        (lambda: SetGain(Cause.STOP, math.nan), "gain nan"),
+        (lambda: SetGain(Cause.STOP, -0.1), "from 0 to 10"),
+        (lambda: SetGain(Cause.STOP, 1e9), "from 0 to 10"),
+        (lambda: SetGain(77, 1.0), "COUPLING, STOP"),  # type: ignore[arg-type]
+        (lambda: SetMode("rate"), "POSITION, RATE, JOINTS"),  # type: ignore[arg-type]
+        (lambda: SetReference(-1), "WORLD, VIEW, TOOL"),  # type: ignore[arg-type]
+        (lambda: SetScale(0.0), "scale 0"),
+        (lambda: SetScale(math.inf), "scale inf"),
+        (lambda: Follow(-1), "0 to 4095"),
+        (lambda: Follow(True), "0 to 4095"),
+        (lambda: JointTargets((0.0, math.inf)), "joint 2"),
+        (lambda: PanelInput((0.0,) * 5), "a panel has 6"),
+        (lambda: PanelInput((0.0,) * 5 + (1.5,)), "from -1 to 1"),
+        (lambda: PanelInput((0.0,) * 6, 1 << 32), "bits 0 to 31"),
+    ],
+)
+def test_nonsense_is_refused_with_what_is_allowed(make: Callable[[], Command], words: str) -> None:
+    with pytest.raises(CommandError, match=words):
+        make()

@@ -1,0 +1,170 @@
+"""What the writer shows is what readers get, whole, and only in their own version."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import numba
+import numpy as np
+import pytest
+
+from station.servo.shared import LayoutError, NoServoError, SharedStateError, StateReader, StateWriter, at, layout
+from station.servo.shared import reader as reading
+from station.servo.shared.kernels.publish import publish
+from station.servo.shared.layout import H_HASH, H_JOINTS, H_MAGIC, H_SEQUENCE, H_VERSION, layout_of
+from station.servo.shared.table import FIELDS
+from tests.servo.shared.conftest import JOINTS
+
+
+def test_there_is_nothing_before_the_first_publication(reader: StateReader) -> None:
+    assert reader.read() is None
+    assert reader.heartbeat_age == float("inf")
+
+
+def test_every_field_arrives(writer: StateWriter, reader: StateReader) -> None:
+    for number, name in enumerate(FIELDS):
+        field = getattr(writer, name)
+        field[...] = np.arange(field.size).reshape(field.shape) + 100 * number
+    writer.publish()
+    moment = reader.read()
+    assert moment is not None
+    for name in FIELDS:
+        assert np.array_equal(getattr(moment, name), getattr(writer, name)), name
+    assert moment.predicted_q.shape == (JOINTS,)
+    assert moment.hand_pose.shape == (4, 4)
+    assert moment.tick.dtype == np.int64
+    assert reader.heartbeat_age < float("inf")
+
+
+def test_nothing_is_seen_before_it_is_published(writer: StateWriter, reader: StateReader) -> None:
+    writer.tick[0] = 1
+    writer.publish()
+    writer.tick[0] = 2
+    first = reader.read()
+    writer.publish()
+    second = reader.read()
+    assert first is not None
+    assert second is not None
+    assert (first.tick[0], first.number, second.tick[0], second.number) == (1, 1, 2, 2)
+
+
+def test_a_snapshot_is_a_copy_that_cannot_be_changed(writer: StateWriter, reader: StateReader) -> None:
+    writer.publish()
+    moment = reader.read()
+    assert moment is not None
+    with pytest.raises(ValueError, match="read-only"):
+        moment.predicted_q[0] = 1.0
+
+
+def test_a_kernel_fills_fields_and_publishes(writer: StateWriter, reader: StateReader) -> None:
+    predicted_q, tick, hand_pose = at.predicted_q, at.tick, at.hand_pose
+
+    @numba.njit  # type: ignore[untyped-decorator]
+    def servo(mem: int, link: int) -> None:
+        tick(mem)[0] = 42
+        predicted_q(mem)[:] = 1.5
+        hand_pose(mem)[2, 3] = -0.25
+        publish(link)
+
+    servo(writer.mem, writer.link)
+    moment = reader.read()
+    assert moment is not None
+    assert moment.tick[0] == 42
+    assert moment.predicted_q.tolist() == [1.5] * JOINTS
+    assert moment.hand_pose[2, 3] == -0.25
+
+
+def test_kernels_know_every_field() -> None:
+    assert {name for name in vars(at) if name in FIELDS} == set(FIELDS)
+
+
+def test_names_come_along(reader: StateReader) -> None:
+    assert reader.text == {"joints": ["a", "b", "c"]}
+
+
+def test_a_name_that_does_not_exist_is_answered_with_those_that_do(writer: StateWriter, reader: StateReader) -> None:
+    writer.publish()
+    for item in (writer, reader.read()):
+        with pytest.raises(AttributeError, match="predicted_q"):
+            _ = item.predicted_joints  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize(
+    ("place", "words"), [(H_MAGIC, "not the shared state"), (H_VERSION, "same release"), (H_HASH, "same release")]
+)
+def test_another_version_is_refused_in_one_line(writer: StateWriter, place: int, words: str) -> None:
+    writer._shared[place] += 1
+    with pytest.raises(LayoutError, match=words) as caught:
+        StateReader(writer.path)
+    assert "\n" not in str(caught.value)
+
+
+def test_sizes_that_do_not_fit_are_refused(writer: StateWriter) -> None:
+    writer._shared[H_JOINTS] = 4
+    with pytest.raises(LayoutError, match="do not fit"):
+        StateReader(writer.path)
+
+
+def test_a_short_file_is_refused(folder: Path) -> None:
+    path = folder / "short.state"
+    path.write_bytes(b"HAPTSRV1")
+    with pytest.raises(LayoutError, match="not the shared state"):
+        StateReader(path)
+    path.write_bytes(b"")
+    with pytest.raises(NoServoError, match="empty"):
+        StateReader(path)
+
+
+def test_a_file_cut_after_its_header_is_refused(writer: StateWriter, folder: Path) -> None:
+    path = folder / "cut.state"
+    path.write_bytes(writer.path.read_bytes()[:4096])
+    with pytest.raises(LayoutError, match="too short"):
+        StateReader(path)
+
+
+def test_text_that_does_not_fit_is_refused(folder: Path) -> None:
+    with pytest.raises(LayoutError, match="at most"):
+        StateWriter(1, {"long": "x" * 20_000}, folder=folder)
+    assert not list(folder.iterdir())
+
+
+def test_a_servo_stopped_inside_a_publication_is_named(
+    writer: StateWriter, reader: StateReader, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(reading, "PAUSES", 2)
+    writer.publish()
+    writer._shared[H_SEQUENCE] += 1
+    with pytest.raises(SharedStateError, match="middle of publishing"):
+        reader.read()
+    writer.close()
+    with pytest.raises(NoServoError, match="ended"):
+        reader.read()
+
+
+@pytest.mark.parametrize("joints", [0, 1, 7, 256])
+def test_fields_lie_side_by_side_and_recorded_ones_first(joints: int) -> None:
+    laid = layout_of(joints)
+    places = list(laid.by_name.values())
+    assert [place.start for place in places] == [0, *(place.end for place in places[:-1])]
+    assert all(place.field.recorded == (place.end <= laid.record) for place in places)
+    assert set(laid.by_name) == set(FIELDS)
+
+
+def test_more_joints_than_any_robot_has_are_refused() -> None:
+    with pytest.raises(LayoutError, match="256"):
+        layout_of(257)
+
+
+def test_another_table_has_another_hash(monkeypatch: pytest.MonkeyPatch) -> None:
+    before = layout.table_hash.__wrapped__()
+    changed = dict(FIELDS)
+    changed["tick"] = changed["tick"]._replace(unit="1")
+    monkeypatch.setattr(layout, "FIELDS", changed)
+    assert layout.table_hash.__wrapped__() != before
+
+
+def test_every_real_field_that_is_not_a_plain_number_has_a_unit() -> None:
+    plain = {name for name, field in FIELDS.items() if not field.whole and not field.unit}
+    assert plain == {"hand_grip", "scale", "gains"}
+    assert all(re.fullmatch(r"[^|\n]+[^.]", field.meaning) for field in FIELDS.values())
