@@ -32,6 +32,7 @@ docs: .venv/.ready
 	@$(VENV)/python -m station.mad.manual docs/mad.md
 	@$(VENV)/python -m station.devices.mapping.manual
 	@$(VENV)/python -m station.servo.shared.manual docs/shared_state.md
+	@$(VENV)/python -m station.haptics.manual docs/haptics.md
 
 .venv/.ready: pyproject.toml .ci/setup
 	@.ci/setup
