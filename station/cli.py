@@ -26,6 +26,7 @@ One text file (MAD) describes the bench: robots, loops, devices, controllers.
   station ik ur5e --frame flange --to -400,-200,500      joint values for a place
   station devices                       what is plugged in, what is emulated
   station devices sim:syntaxer          watch the emulated haptic device in a scripted hand
+  station doctor                        is this machine fit for real time
   station --help                        all commands
 
 Robots that come with it: {robots}
@@ -186,6 +187,19 @@ def emulate(kind: str, hand: str, faults: str, seed: int, rate: float, seconds: 
         click.echo(f"emulated {kind}; look at it with: station devices '{address}'; end with Ctrl-C", err=True)
 
     serve(kind, Wishes(hand=hand, faults=faults, seed=seed, rate=rate), announce, seconds, False)
+
+
+@station.command()
+@as_json
+def doctor(as_json: bool) -> None:
+    """Is this machine fit for the servo: scheduler, memory, timer, USB; says what to change (exit code 1 if unfit)."""
+    from station.servo.doctor import examined, findings_data, findings_text
+
+    found = examined()
+    data = findings_data(found)
+    _print_json(data) if as_json else click.echo(findings_text(found))
+    if not data["fit"]:
+        raise click.exceptions.Exit(1)
 
 
 def scene_path(name: str) -> Path:
