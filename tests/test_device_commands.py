@@ -62,7 +62,7 @@ def test_a_device_is_opened_and_watched() -> None:
 def test_a_device_as_data() -> None:
     data = json.loads(run("devices", "sim:syntaxer", "--seconds", "0.5", "--json").stdout)
     assert data["serial_number"] == "SIM-0001"
-    assert data["samples"] > 100
+    assert data["samples"] > 10
     assert [axis["kind"] for axis in data["axes"]] == ["absolute"] * 3 + ["incremental"] * 3
 
 
