@@ -22,7 +22,7 @@ One text file (MAD) describes the bench: robots, loops, devices, controllers.
   station check macdac                  look at a robot that comes with the station
   station check my_robot.mad            check your own file; --json for programs
   station convert arm.urdf arm.mad      start from a URDF
-  station fk ur5e --frame flange          where a frame is
+  station fk ur5e --frame flange        where a frame is
   station ik ur5e --frame flange --to -400,-200,500      joint values for a place
   station devices                       what is plugged in, what is emulated
   station devices sim:syntaxer          watch the emulated haptic device in a scripted hand

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from firmware_bridge.syntaxer.messages import Command, Error, Hello, Identity, Start, State, Stop
 from firmware_bridge.syntaxer.protocol import ErrorCode, Status, Watchdog
 from tests.firmware.line import Line
@@ -63,3 +65,13 @@ def stop(line: Line) -> None:
         if isinstance(line.receive(), Identity):
             return
     raise AssertionError("no answer to HELLO after STOP")
+
+
+def check_rate(line: Line, rate: int) -> None:
+    """A session of its own whose samples come at `rate` [Hz] by the device's own clock, none of them broken."""
+    shake_hands(line)
+    states = stream(line, rate, 200)
+    first, last = states[0], states[-1]
+    mean = (last.time_us - first.time_us) / ((last.sequence - first.sequence) & 0xFFFF)
+    assert mean == pytest.approx(1e6 / rate, rel=0.2)
+    assert line.decoder.counters.bad == 0

@@ -9,7 +9,7 @@ import pytest
 
 from firmware_bridge.firmware.build import build_process
 from tests.firmware.compiling import needs_compiler
-from tests.firmware.conversation import enable, shake_hands, stop, stream, wait_for_trip
+from tests.firmware.conversation import check_rate, enable, shake_hands, stop, stream, wait_for_trip
 from tests.firmware.line import Line
 
 pytestmark = needs_compiler
@@ -31,12 +31,7 @@ def test_it_shakes_hands(line: Line) -> None:
 
 @pytest.mark.parametrize("rate", [250, 1000, 4000])
 def test_it_streams_at_the_rate_asked_for(line: Line, rate: int) -> None:
-    shake_hands(line)
-    states = stream(line, rate, 200)
-    first, last = states[0], states[-1]
-    mean = (last.time_us - first.time_us) / ((last.sequence - first.sequence) & 0xFFFF)  # by the device's own clock
-    assert mean == pytest.approx(1e6 / rate, rel=0.2)
-    assert line.decoder.counters.bad == 0
+    check_rate(line, rate)
 
 
 def test_it_moves_when_enabled_and_lets_go_in_silence(line: Line) -> None:

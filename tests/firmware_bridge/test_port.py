@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import pwd
 import subprocess
@@ -10,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from firmware_bridge.port import open_serial
+from firmware_bridge.port import open_serial, port_error
 from sim_devices.ends import PtyEnd
 from station.devices import open_device
 from station.devices.errors import (
@@ -55,11 +56,14 @@ def test_a_port_that_another_program_has() -> None:
         end.close()
 
 
-OPEN = "from station.devices import open_device; open_device({url!r})"
+def test_permission_that_is_missing_is_told_with_the_remedy() -> None:
+    found = port_error("/dev/ttyACM0", PermissionError(errno.EACCES, "Permission denied"))
+    assert isinstance(found, DeviceDeniedError)
+    assert "usermod -aG dialout" in one_line(found)
 
 
 @pytest.mark.skipif(os.getuid() != 0, reason="only root can act as somebody without permission")
-def test_a_port_without_permission(tmp_path: Path) -> None:
+def test_a_port_without_permission() -> None:
     end = PtyEnd("denied")
     Path(end.name).parent.chmod(0o755)
     Path(end.name).resolve().chmod(0o600)
