@@ -44,10 +44,7 @@ class Emulator(ABC):
     def step_to(self, now: float) -> None:
         """Live until `now` [s, of the clock]."""
         local = now - self._start
-        if self.faults:
-            self.faults.update(local, self.signals)
-        else:
-            self.faults.update(local, {})
+        self.faults.update(local, self.signals if self.faults else {})  # signals take time to find out
         self._step(local)
 
     def run(self, seconds: float = float("inf")) -> None:
