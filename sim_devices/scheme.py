@@ -55,6 +55,11 @@ class EmulatedDevice(Device):
         """Of the driver."""
         return self.device.force_enabled
 
+    @property
+    def frames_lost(self) -> int:
+        """Of the driver."""
+        return self.device.frames_lost
+
     def newest(self) -> Sample | None:
         """Of the driver."""
         return self.device.newest()
@@ -70,6 +75,10 @@ class EmulatedDevice(Device):
     def disable_force(self) -> None:
         """To the driver."""
         self.device.disable_force()
+
+    def clear_fault(self) -> None:
+        """To the driver."""
+        self.device.clear_fault()
 
     def close(self) -> None:
         """End driver and emulator."""

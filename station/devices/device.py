@@ -102,6 +102,11 @@ class Device(ABC):
         """Why it is not READY: one line with what to do next; empty if READY."""
         return self._reason
 
+    @property
+    def frames_lost(self) -> int:
+        """How many samples did not arrive, where the device counts them."""
+        return 0
+
     @abstractmethod
     def newest(self) -> Sample | None:
         """The newest sample that has not been returned yet, or None; older ones are passed over."""
@@ -126,6 +131,9 @@ class Device(ABC):
     @abstractmethod
     def force_enabled(self) -> bool:
         """Whether forces are let through."""
+
+    def clear_fault(self) -> None:
+        """A person has seen the fault and wants to go on; if its cause is still there, it comes back."""
 
     @abstractmethod
     def close(self) -> None:

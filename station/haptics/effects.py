@@ -26,9 +26,9 @@ class Singularity:
     """Resistance near a singularity; the measure is told by the caller and has no unit."""
 
     on: bool = parameter(True, "whether singularities are felt before they act")
-    stiffness: float = parameter(1.0, "spring along the measure", "J", 0.0, 10_000.0)
-    damping: float = parameter(0.01, "damper along the measure", "J·s", 0.0, 1000.0)
-    range: float = parameter(0.1, "where it begins: value of the measure", "", 1e-9, 1e6)
+    stiffness: float = parameter(75.0, "spring along the measure", "J", 0.0, 10_000.0)
+    damping: float = parameter(0.5, "damper along the measure", "J·s", 0.0, 1000.0)
+    range: float = parameter(0.04, "where it begins: value of the measure", "", 1e-9, 1e6)
     force: float = parameter(3.0, "largest force at the hand", "N", 0.0, 500.0)
 
     def __post_init__(self) -> None:

@@ -164,8 +164,9 @@ def _worst(compiled: Compiled) -> tuple[float, float, str]:
     return gap.metres, gap.radians, between
 
 
-def task_rank(mem: Memory, samples: list[Floats], frames: list[int]) -> int:
+def task_rank(mem: Memory, samples: list[Floats], frames: list[int], axes: int = 0b111111) -> int:
     """Rank of the rows of followed frames, at the best of several configurations; leaves the bodies anywhere."""
+    counted = [axis for axis in range(6) if axes >> axis & 1]
     if not frames or len(mem.q) == 0:
         return 0
     generator = np.random.default_rng(1998)
@@ -173,7 +174,7 @@ def task_rank(mem: Memory, samples: list[Floats], frames: list[int]) -> int:
     ranks = []
     for q in samples if len(mem.residual) else (*samples, *open_tree):
         squared_gap(mem.block, q, True)
-        rows = np.vstack([_frame_rows(mem, frame) for frame in frames])
+        rows = np.vstack([_frame_rows(mem, frame)[counted] for frame in frames])
         free = (
             np.linalg.svd(mem.matrix[:, : len(q)])[2][mem.closure_rank[0] :].T if len(mem.residual) else np.eye(len(q))
         )

@@ -16,7 +16,7 @@ from station.mechanism.compiling import compile_robot
 from station.mechanism.errors import MechanismError
 from station.mechanism.kernels.assemble import STRAIN, close_loops, come_nearer, squared_gap
 from station.mechanism.kernels.closures import closure_rows
-from station.mechanism.kernels.memory import MOST_CONTACTS, MOST_TASKS, REVOLUTE, Floats
+from station.mechanism.kernels.memory import MOST_CONTACTS, MOST_TASKS, REVOLUTE, Block, Floats
 from station.mechanism.kernels.reach import come_closest, search
 from station.mechanism.kernels.step import is_held_back, step, step_by_twist, step_to_pose
 from station.mechanism.kernels.tasks import begin, put_joint, put_pose, put_twist
@@ -205,6 +205,27 @@ class Mechanism:
 
     def _frame(self, name: int | str) -> int:
         return self._frames[self.frame_id(name)]
+
+    # For loops that are compiled as a whole ----------------------------------------------------------------
+
+    @property
+    def block(self) -> Block:
+        """Address of the memory that kernels work on; it is good for as long as the mechanism lives."""
+        return self._mem.block
+
+    def frame_number(self, name: int | str) -> int:
+        """Number of a frame in kernels."""
+        return self._frame(name)
+
+    def rank(self, frame: int | str, axes: str = "x y z rx ry rz") -> int:
+        """How many of these axes of a frame can be moved independently, at almost every configuration."""
+        rank = task_rank(self._mem, self._samples, [self._frame(frame)], axis_bits(axes))
+        self._refresh()
+        return rank
+
+    def interrupted(self) -> None:
+        """Somebody else moved the robot: the next step is not a continuation of the one before."""
+        self._followed = None
 
     def joint_number(self, link: int | str) -> int:
         """Place of a link's joint in `q`; raises MechanismError that lists the links with a joint."""

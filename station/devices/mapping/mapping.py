@@ -53,16 +53,18 @@ class Mapping:
     """
 
     def __init__(self, settings: MappingSettings) -> None:
-        self._settings, self._packed = settings, packed(settings)
-        self._state = np.zeros(at.STATE_SIZE)
+        self._settings = settings
+        self.numbers: Floats = packed(settings)  # what is set, for other kernels
+        self.state: Floats = np.zeros(at.STATE_SIZE)
         self._pose, self._velocity = np.eye(4), np.zeros(6)
-        self._robot, self._view = np.eye(4), LOOKING_ALONG_Y.copy()
+        self._robot = np.eye(4)
+        self.view: Floats = LOOKING_ALONG_Y.copy()  # pose of the camera, for motion in its axes
         self._wrench, self._hand_wrench, self._own = np.zeros(6), np.zeros(6), np.zeros(6)
         self.target: Floats = np.eye(4)  # where the followed frame is to be [m], world
         self.mode = Mode.NO_SAMPLE
         self.tick(0.0, None, self.target)  # compile or load now, not in the first real tick
         self.hand_wrench(self._wrench)
-        self._state[:] = 0.0
+        self.state[:] = 0.0
 
     def tick(
         self,
@@ -82,15 +84,15 @@ class Mapping:
         """
         self._robot[:] = robot
         if view is not None:
-            self._view[:] = view
+            self.view[:] = view
         fresh, buttons, device_time, arrival, sequence = False, 0, 0.0, 0.0, 0
         if sample is not None:
             self._pose[:], self._velocity[:] = sample.pose, sample.velocity
             fresh, buttons, sequence = True, sample.buttons, sample.sequence
             device_time, arrival = float(sample.device_time), float(sample.arrival)
         mode = mapping_tick(
-            self._state,
-            self._packed,
+            self.state,
+            self.numbers,
             float(now),
             ready,
             permitted,
@@ -102,7 +104,7 @@ class Mapping:
             arrival,
             sequence,
             self._robot,
-            self._view,
+            self.view,
             self.target,
         )
         self.mode = _MODES[mode]
@@ -114,13 +116,13 @@ class Mapping:
         Uses the frames, scale and locks of the last tick; zero unless engaged.
         """
         self._wrench[:] = wrench
-        mapping_wrench(self._state, self._wrench, self._hand_wrench)
+        mapping_wrench(self.state, self._wrench, self._hand_wrench)
         return self._hand_wrench
 
     @property
     def own_wrench(self) -> Floats:
         """What edge, bubble and guidance ask for, device axes [N, N·m]; zero while the hand is not known."""
-        self._own[:3] = self._state[at.OWN : at.OWN + 3]
+        self._own[:3] = self.state[at.OWN : at.OWN + 3]
         return self._own
 
     @property
@@ -130,29 +132,29 @@ class Mapping:
 
     def change(self, settings: MappingSettings) -> None:
         """Use other settings from the next tick on; also while engaged, without a jump."""
-        self._packed[:] = packed(settings)
+        self.numbers[:] = packed(settings)
         self._settings = settings
 
     def guide(self, on: bool = True) -> None:
         """Lead the hand to the start before it engages (it disengages if it is), or no longer."""
-        self._state[at.GUIDED] = 1.0 if on else 0.0
+        self.state[at.GUIDED] = 1.0 if on else 0.0
 
     @property
     def hand(self) -> Floats:
         """Last believed place of the hand, device frame [m]."""
-        return self._state[at.HAND : at.HAND + 3].copy()
+        return self.state[at.HAND : at.HAND + 3].copy()
 
     @property
     def cause(self) -> Cause:
         """Why the hand last ceased to move the robot."""
-        return _CAUSES[int(self._state[at.CAUSE])]
+        return _CAUSES[int(self.state[at.CAUSE])]
 
     @property
     def refused(self) -> int:
         """Samples that were not believed, in all."""
-        return int(self._state[at.REFUSED])
+        return int(self.state[at.REFUSED])
 
     @property
     def disengagements(self) -> int:
         """How often the hand ceased to move the robot, other than by dead-man and clutch."""
-        return int(self._state[at.DISENGAGED])
+        return int(self.state[at.DISENGAGED])

@@ -75,6 +75,7 @@ class Pace:
         if self._virtual:
             self.clock.sleep_until(deadline * NANO)
             woke = max(self.now(), deadline)  # a float of seconds may be a hair short of it
+            self._numbers[at.VIRTUAL] = woke
         else:
             woke = libc.sleep_until(deadline, self._spin)
         kernels.woken(self.block, woke)

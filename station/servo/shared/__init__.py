@@ -4,16 +4,20 @@ from station.servo.shared.client import Acknowledgement, CommandClient
 from station.servo.shared.command import Command
 from station.servo.shared.commands import (
     Clutch,
+    EmergencyStop,
     Engage,
     Follow,
     Hold,
     JointTargets,
+    LayGuide,
     PanelInput,
+    RemoveGuide,
     Reset,
     SetGain,
     SetMode,
     SetReference,
     SetScale,
+    SetView,
 )
 from station.servo.shared.errors import BusyError, CommandError, LayoutError, NoServoError, SharedStateError
 from station.servo.shared.intake import CommandIntake, Received, Served
@@ -21,7 +25,18 @@ from station.servo.shared.reader import Snapshot, StateReader
 from station.servo.shared.records import Batch, RecordReader
 from station.servo.shared.runtime import running
 from station.servo.shared.slots import Reason
-from station.servo.shared.words import Acting, Cause, Emulated, Mode, ReferenceFrame, ServoState
+from station.servo.shared.words import (
+    Acting,
+    Cause,
+    ControllerCode,
+    DeviceCode,
+    Emulated,
+    Event,
+    Mode,
+    ReferenceFrame,
+    ServoState,
+    Waiting,
+)
 from station.servo.shared.writer import StateWriter
 
 __all__ = [
@@ -35,11 +50,16 @@ __all__ = [
     "CommandClient",
     "CommandError",
     "CommandIntake",
+    "ControllerCode",
+    "DeviceCode",
+    "EmergencyStop",
     "Emulated",
     "Engage",
+    "Event",
     "Follow",
     "Hold",
     "JointTargets",
+    "LayGuide",
     "LayoutError",
     "Mode",
     "NoServoError",
@@ -48,6 +68,7 @@ __all__ = [
     "Received",
     "RecordReader",
     "ReferenceFrame",
+    "RemoveGuide",
     "Reset",
     "Served",
     "ServoState",
@@ -55,9 +76,11 @@ __all__ = [
     "SetMode",
     "SetReference",
     "SetScale",
+    "SetView",
     "SharedStateError",
     "Snapshot",
     "StateReader",
     "StateWriter",
+    "Waiting",
     "running",
 ]

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Self
 
+from station.haptics.kernels.layout import AXIS, CONE, G_POINTS, KIND, LINE, MOST_GUIDES, PLANE, POINT, ZONE
 from station.servo.shared.command import Command, PlainCommand, check_choice, check_range
 from station.servo.shared.errors import CommandError
 from station.servo.shared.words import Cause, Mode, ReferenceFrame
@@ -15,6 +16,10 @@ LEAST_SCALE, MOST_SCALE = 1e-3, 1e3
 MOST_FRAMES = 4096
 BUTTONS = 32
 PANEL_AXES = 6
+POSE_NUMBERS = 12
+GUIDE_NUMBERS = G_POINTS
+LAYABLE = (POINT, LINE, PLANE, AXIS, CONE, ZONE)
+MOST_NUMBERS = max(PANEL_AXES, POSE_NUMBERS, GUIDE_NUMBERS)
 
 
 @dataclass(frozen=True)
@@ -238,6 +243,97 @@ class PanelInput(Command):
         return cls(tuple(numbers), code)
 
 
+@dataclass(frozen=True)
+class EmergencyStop(PlainCommand):
+    """Stop everything, with no force on the hand; `Reset` leads out of it."""
+
+    kind = 12
+
+
+@dataclass(frozen=True)
+class SetView(Command):
+    """Where the camera of the view is in the world, for motion in its axes: x right, y down, z away."""
+
+    pose: tuple[float, ...]  # upper three rows of the 4×4 pose, row by row [m]
+    kind = 13
+    reals = POSE_NUMBERS
+
+    def __post_init__(self) -> None:
+        if len(self.pose) != POSE_NUMBERS:
+            raise CommandError(f"{len(self.pose)} numbers: a pose has {POSE_NUMBERS}, its upper three rows")
+        for value in self.pose:
+            check_range("number of a pose", value, -1e6, 1e6)
+
+    @property
+    def numbers(self) -> tuple[float, ...]:
+        """The pose."""
+        return self.pose
+
+    @classmethod
+    def decoded(cls, code: int, numbers: Sequence[float]) -> Self:
+        """From twelve numbers."""
+        del code
+        return cls(tuple(numbers))
+
+
+@dataclass(frozen=True)
+class LayGuide(Command):
+    """Lay a guide or zone of the world in one of eight places; what was there fades out first."""
+
+    place: int
+    row: tuple[float, ...]  # `Guide.row()[:19]` of `station.haptics`: every guide but a curve
+    kind = 14
+    codes = MOST_GUIDES
+    reals = GUIDE_NUMBERS
+
+    def __post_init__(self) -> None:
+        check_choice("place of a guide", self.place, MOST_GUIDES)
+        if len(self.row) != GUIDE_NUMBERS:
+            raise CommandError(f"{len(self.row)} numbers: a guide has {GUIDE_NUMBERS}")
+        for value in self.row:
+            check_range("number of a guide", value, -1e5, 1e5)
+        if self.row[KIND] not in LAYABLE:
+            raise CommandError(f"guide of kind {self.row[KIND]:g}: point, line, plane, axis, cone and zone are allowed")
+
+    @property
+    def code(self) -> int:
+        """The place."""
+        return self.place
+
+    @property
+    def numbers(self) -> tuple[float, ...]:
+        """The guide."""
+        return self.row
+
+    @classmethod
+    def decoded(cls, code: int, numbers: Sequence[float]) -> Self:
+        """From a place and a guide."""
+        return cls(code, tuple(numbers))
+
+
+@dataclass(frozen=True)
+class RemoveGuide(Command):
+    """Let a guide fade out."""
+
+    place: int
+    kind = 15
+    codes = MOST_GUIDES
+
+    def __post_init__(self) -> None:
+        check_choice("place of a guide", self.place, MOST_GUIDES)
+
+    @property
+    def code(self) -> int:
+        """The place."""
+        return self.place
+
+    @classmethod
+    def decoded(cls, code: int, numbers: Sequence[float]) -> Self:
+        """From a place."""
+        del numbers
+        return cls(code)
+
+
 COMMANDS: dict[int, type[Command]] = {
     command.kind: command
     for command in (
@@ -252,5 +348,9 @@ COMMANDS: dict[int, type[Command]] = {
         Follow,
         JointTargets,
         PanelInput,
+        EmergencyStop,
+        SetView,
+        LayGuide,
+        RemoveGuide,
     )
 }

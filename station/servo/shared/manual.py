@@ -12,11 +12,26 @@ from station.servo.pacing.stages import Measure, Stage
 from station.servo.shared.commands import COMMANDS
 from station.servo.shared.slots import Reason
 from station.servo.shared.table import FIELDS
-from station.servo.shared.words import Acting, Cause, Emulated, Mode, ReferenceFrame, ServoState
+from station.servo.shared.words import (
+    Acting,
+    Cause,
+    ControllerCode,
+    DeviceCode,
+    Emulated,
+    Event,
+    Mode,
+    ReferenceFrame,
+    ServoState,
+    Waiting,
+)
 
 MARKED = re.compile(r"(<!-- table (\w+) -->\n).*?(<!-- end -->)", re.DOTALL)
 ENUMS: tuple[type[IntEnum] | type[IntFlag], ...] = (
     ServoState,
+    Event,
+    Waiting,
+    DeviceCode,
+    ControllerCode,
     Cause,
     Mode,
     ReferenceFrame,

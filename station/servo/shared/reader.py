@@ -39,6 +39,11 @@ class Snapshot:
         self.layout = layout
         numbers.flags.writeable = False
 
+    @property
+    def reason_text(self) -> str:
+        """Why device or controller are not ready; empty if they are."""
+        return bytes(self.reason.tobytes()).partition(b"\0")[0].decode("utf-8", "replace")
+
     def __getattr__(self, name: str) -> Any:
         """A field as an array; made when it is first asked for, as few readers want all."""
         place = self.layout.by_name.get(name) if not name.startswith("_") else None

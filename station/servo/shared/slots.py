@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 from enum import IntEnum
 
-from station.servo.shared.commands import COMMANDS, PANEL_AXES
+from station.servo.shared.commands import COMMANDS, MOST_NUMBERS
 
 MAGIC = int.from_bytes(b"HAPTCMD1", "little")
 VERSION = 1  # grows when the meaning of a command changes
@@ -52,7 +52,7 @@ class Reason(IntEnum):
 
 def command_words(joints: int) -> int:
     """Size of one command [words]: whole cache lines."""
-    return -(-(C_NUMBERS + max(joints, PANEL_AXES)) // 8) * 8
+    return -(-(C_NUMBERS + max(joints, MOST_NUMBERS)) // 8) * 8
 
 
 def slot_words(joints: int) -> int:

@@ -15,6 +15,7 @@ from station.servo.shared.words import Cause
 
 LAYOUT_VERSION = 1  # grows when the meaning of something changes; any change of the table alone changes its hash
 
+REASON_WORDS = 32  # 256 bytes
 CAUSES, STAGES, MEASURES, RESULTS = len(Cause), len(Stage), len(Measure), len(PERCENTILES) + 1
 
 
@@ -43,10 +44,15 @@ FIELDS: Mapping[str, Field] = {
     "wall_time": _real("s", "the same as time of the day, since 1970"),
     # How it is doing.
     "state": _whole("of the supervisor: `ServoState`"),
-    "fault": _whole("code of the cause while the state is FAULT, else 0"),
-    "device_status": _whole("how the device is doing, as a code of the servo"),
-    "controller_status": _whole("how the controller is doing, as a code of the servo"),
+    "cause": _whole("what led to this state: `Event`"),
+    "fault": _whole("the same while the state is FAULT, else 0"),
+    "waiting": _whole("what is missing until the hand moves the robot: `Waiting`"),
+    "device_status": _whole("how the device is doing: `DeviceCode`"),
+    "controller_status": _whole("how the controller is doing: `ControllerCode`"),
     "solver_status": _whole("of the solver's step: `Status`"),
+    "haptics_fault": _whole("why there is no force, as bits: `Fault` of the forces"),
+    "engagement": _whole("whether the hand moves the robot, and if not, what is missing: `Mode` of the mapping"),
+    "disengaged_by": _whole("why it last ceased to: `Cause` of the mapping"),
     "acting": _whole("limits that hold something back: `Acting`"),
     "emulated": _whole("what is not real: `Emulated`"),
     "mode": _whole("how the hand moves the target: `Mode`"),
@@ -78,15 +84,21 @@ FIELDS: Mapping[str, Field] = {
     "measured_wrench": _real("N, N·m", "on the tool, in the world", 6),
     "measured_age": _real("s", "of the newest measurement"),
     "joint_acting": _whole("-1 at its lower stop, 1 at its upper stop, 2 at its speed limit, else 0", "n"),
+    "singularity": _real("", "how far from a singularity: least over largest gain of the followed frame, 0 there"),
+    "obstacle_distance": _real("m", "of the nearest obstacle; huge if there is none near"),
+    "slow_down": _real("", "what obstacles leave of the speed, 0 to 1"),
     # The force on the hand.
     "wrench": _real("N, N·m", "sent to the device, in its frame", 6),
     "wrench_wanted": _real("N, N·m", "before passivity and limits", 6),
     "wrench_parts": _real("N, N·m", "by `Cause`; they add up to `wrench`", CAUSES, 6),
     # Energy.
-    "energy_hand": _real("J", "that went to the hand, less that which came from it, since engaging"),
-    "energy_parts": _real("J", "the same by `Cause`", CAUSES),
-    "energy_removed": _real("J", "taken away by the passivity controller since engaging"),
-    "passivity_damping": _real("N·s/m", "that it adds in this tick"),
+    "energy_rendered": _real("J", "that went from the hand into the forces"),
+    "energy_dissipated": _real("J", "that the device's own damping and friction surely took"),
+    "energy_available": _real("J", "that may be given back to the hand"),
+    "energy_potential": _real("J", "that springs hold"),
+    "energy_lowest": _real("J", "least of rendered and dissipated together so far; below 0, energy was generated"),
+    "energy_parts": _real("J", "that went from the hand into each `Cause`", CAUSES),
+    "passivity_ratio": _real("", "part of the force that the method of stability lets through"),
     # Time.
     "spent": _real("s", "in the tick before this one, by `Measure`", MEASURES),
     "late_ticks": _whole("that ended after the next should have begun"),
@@ -99,6 +111,7 @@ FIELDS: Mapping[str, Field] = {
     "period": _real("s", "between two ticks", recorded=False),
     "scale": _real("", "motion of the target over motion of the hand", recorded=False),
     "gains": _real("", "of each `Cause`, 1 as designed, 0 off", CAUSES, recorded=False),
+    "reason": _whole("why device or controller are not ready: UTF-8, ends with a zero", REASON_WORDS, recorded=False),
     # Commands.
     "commands_accepted": _whole("since the start", recorded=False),
     "commands_refused": _whole("well formed, but not possible at that moment", recorded=False),

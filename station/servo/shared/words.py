@@ -4,31 +4,33 @@ from __future__ import annotations
 
 from enum import IntEnum, IntFlag
 
-
-class ServoState(IntEnum):
-    """Of the safety supervisor."""
-
-    OFF = 0
-    READY = 1
-    ENGAGED = 2  # the hand moves the robot; needs the dead-man held
-    HOLD = 3  # the robot stays, the hand is free
-    FAULT = 4  # `fault` says why
+from station.controllers.supervisor.words import Event, Waiting
+from station.controllers.supervisor.words import SupervisorState as ServoState
+from station.haptics.results import Cause
 
 
-class Cause(IntEnum):
-    """What a part of the force on the hand comes from, and what a gain belongs to."""
+class DeviceCode(IntEnum):
+    """How the device is doing; the members of `DeviceStatus` in numbers."""
 
-    COUPLING = 0  # spring and damper between hand and predicted robot
-    STOP = 1  # approaching a joint stop
-    SINGULARITY = 2  # approaching a singularity
-    CONTACT = 3  # obstacles
-    GUIDE = 4  # virtual mechanisms
-    ZONE = 5  # attraction
-    MEASURED = 6  # contact forces of the real arm
-    COMPENSATION = 7  # inertia, friction and weight of the device
-    CUE = 8  # haptic grammar
-    PASSIVITY = 9  # what the passivity controller took away
-    LIMIT = 10  # what slew, force and power limits took away
+    OPENING = 0
+    HOMING = 1
+    READY = 2
+    LOST = 3
+    FAULT = 4
+    CLOSED = 5
+
+
+class ControllerCode(IntEnum):
+    """How the controller is doing; the members of `ControllerStatus` in numbers, and none at all."""
+
+    NONE = 0  # the predicted robot is alone
+    OPENING = 1
+    READY = 2
+    ACTIVE = 3
+    STOPPED = 4
+    FAULT = 5
+    LOST = 6
+    CLOSED = 7
 
 
 class Mode(IntEnum):
@@ -71,3 +73,17 @@ class Emulated(IntFlag):
     DEVICE = 1
     CONTROLLER = 2
     HAND = 4
+
+
+__all__ = [
+    "Acting",
+    "Cause",
+    "ControllerCode",
+    "DeviceCode",
+    "Emulated",
+    "Event",
+    "Mode",
+    "ReferenceFrame",
+    "ServoState",
+    "Waiting",
+]

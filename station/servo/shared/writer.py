@@ -79,6 +79,11 @@ class StateWriter:
         """Where others find it."""
         return self._file.path
 
+    def write_reason(self, text: str) -> None:
+        """Fill `reason`; a longer text is cut."""
+        packed = text.encode()[: 8 * self.reason.size - 1]
+        self.reason[:] = np.frombuffer(packed.ljust(8 * self.reason.size, b"\0"), np.int64)
+
     def publish(self) -> None:
         """Show all fields as they are now, and add them to the ring of records."""
         kernels.publish(self.link)

@@ -157,7 +157,7 @@ def test_the_commands_of_a_client_that_left_are_still_served(intake: CommandInta
 def test_a_damaged_command_is_refused_and_counted(
     intake: CommandIntake, client: CommandClient, word: int, value: int
 ) -> None:
-    number = client.send(SetGain(Cause.STOP, 0.5))
+    number = client.send(SetGain(Cause.STOPS, 0.5))
     place_of(intake, 0)[S_COMMANDS + word] = value
     assert intake.serve(lambda _: Reason.ACCEPTED, 1) == (0, 0, 1)
     answer = client.acknowledgement(number)
@@ -170,7 +170,7 @@ def test_a_damaged_command_is_refused_and_counted(
 
 def test_numbers_that_no_honest_client_sends_are_refused(intake: CommandIntake, client: CommandClient) -> None:
     for wrong in (float("nan"), float("inf"), 1e9, -1.0):
-        command = SetGain(Cause.STOP, 1.0)
+        command = SetGain(Cause.STOPS, 1.0)
         object.__setattr__(command, "gain", wrong)
         number = client.send(command)
         assert served(intake) == []

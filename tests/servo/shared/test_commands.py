@@ -34,7 +34,7 @@ EXAMPLES: tuple[Command, ...] = (
     Clutch(True),
     Clutch(False),
     SetMode(Mode.RATE),
-    SetGain(Cause.LIMIT, 0.25),
+    SetGain(Cause.LIMITS, 0.25),
     SetScale(2.0),
     SetReference(ReferenceFrame.TOOL),
     Follow(6),
@@ -58,9 +58,9 @@ def test_there_is_an_example_of_every_command_and_every_kind_is_its_own() -> Non
 @pytest.mark.parametrize(
     ("make", "words"),
     [
-        (lambda: SetGain(Cause.STOP, math.nan), "gain nan"),
-        (lambda: SetGain(Cause.STOP, -0.1), "from 0 to 10"),
-        (lambda: SetGain(Cause.STOP, 1e9), "from 0 to 10"),
+        (lambda: SetGain(Cause.STOPS, math.nan), "gain nan"),
+        (lambda: SetGain(Cause.STOPS, -0.1), "from 0 to 10"),
+        (lambda: SetGain(Cause.STOPS, 1e9), "from 0 to 10"),
         (lambda: SetGain(77, 1.0), "COUPLING, STOP"),  # type: ignore[arg-type]
         (lambda: SetMode("rate"), "POSITION, RATE, JOINTS"),  # type: ignore[arg-type]
         (lambda: SetReference(-1), "WORLD, VIEW, TOOL"),  # type: ignore[arg-type]

@@ -40,6 +40,7 @@ LAST_LATE = 8  # the last such tick
 LAST_CAUSE = 9  # the stage it was due to
 WINDOW = 10  # ticks in a window
 SCRATCH = 11  # two numbers for the kernel's answer to 'what time is it'
+VIRTUAL = 13  # the time of a test's clock, which kernels take for the time it is; 0: the machine's own [ns]
 
 # Rows of numbers, one for each stage or measure.
 MARKS = 16  # when a stage of this tick ended; 0: it has not [ns]

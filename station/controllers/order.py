@@ -1,0 +1,163 @@
+"""Joints by name: what the scene calls a joint and what the controller calls it must be the same joint.
+
+Order is a matter of each side; names and kinds must agree. A controller whose joints come in another order is wrapped,
+so that setpoints and measurements are in the order of the scene.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from station.controllers.controller import (
+    ControlledJoint,
+    Controller,
+    ControllerStatus,
+    Floats,
+    LinkHealth,
+    Measurement,
+)
+from station.controllers.errors import ControllerMismatchError
+from station.mad.units import JointType
+
+if TYPE_CHECKING:
+    from station.mechanism.results import Joint
+
+
+def joint_name(number: int, name: str | None) -> str:
+    """What a joint of a scene is called on every link: its name, or its number if it has none."""
+    return name or f"joint {number}"
+
+
+def scene_joints(joints: Iterable[Joint]) -> tuple[ControlledJoint, ...]:
+    """The driven joints of a mechanism, in the order of the file: `scene_joints(mechanism.joints)`."""
+    return tuple(
+        ControlledJoint(
+            name=joint_name(joint.id, joint.name),
+            prismatic=joint.type is JointType.PRISMATIC,
+            low=joint.limits[0] if joint.limits else None,
+            high=joint.limits[1] if joint.limits else None,
+            speed=joint.speed,
+            acceleration=joint.acceleration,
+            effort=joint.effort,
+        )
+        for joint in joints
+        if joint.active
+    )
+
+
+def places_of(url: str, theirs: Sequence[ControlledJoint], ours: Sequence[ControlledJoint]) -> list[int]:
+    """Where each of our joints stands among theirs; a ControllerMismatchError if the two are not the same set."""
+    places = {joint.name: place for place, joint in enumerate(theirs)}
+    if len(places) != len(theirs):
+        raise ControllerMismatchError(f"{url}: the controller has two joints of one name: {_names(theirs)}")
+    missing = [joint for joint in ours if joint.name not in places]
+    extra = [joint for joint in theirs if joint.name not in {other.name for other in ours}]
+    if missing or extra:
+        raise ControllerMismatchError(
+            f"{url}: the joints are not those of the scene: the scene has {_names(ours)}, "
+            f"the controller has {_names(theirs)}"
+        )
+    for joint in ours:
+        other = theirs[places[joint.name]]
+        if other.prismatic != joint.prismatic:
+            raise ControllerMismatchError(
+                f"{url}: joint {joint.name!r} {_kind(joint)} in the scene and {_kind(other)} in the controller"
+            )
+    return [places[joint.name] for joint in ours]
+
+
+def _names(joints: Iterable[ControlledJoint]) -> str:
+    return ", ".join(joint.name for joint in joints) or "none"
+
+
+def _kind(joint: ControlledJoint) -> str:
+    return "slides [m]" if joint.prismatic else "turns [rad]"
+
+
+def in_order_of(controller: Controller, joints: Sequence[ControlledJoint]) -> Controller:
+    """The controller with its joints in the order given; it is closed if its joints are others."""
+    try:
+        places = places_of(controller.url, controller.capabilities.joints, joints)
+    except ControllerMismatchError:
+        controller.close()
+        raise
+    return controller if places == list(range(len(places))) else OrderedController(controller, places)
+
+
+class OrderedController(Controller):
+    """A controller seen in another order of joints."""
+
+    def __init__(self, controller: Controller, places: Sequence[int]) -> None:
+        self.url = controller.url
+        self.controller = controller  # the driver, in the arm's own order
+        self._from = np.array(places)  # ours[i] = theirs[from[i]]
+        self._to = np.argsort(self._from)  # theirs[i] = ours[to[i]]
+        able = controller.capabilities
+        self.capabilities = replace(able, joints=tuple(able.joints[place] for place in places))
+
+    @property
+    def status(self) -> ControllerStatus:
+        """Of the driver."""
+        return self.controller.status
+
+    @property
+    def reason(self) -> str:
+        """Of the driver."""
+        return self.controller.reason
+
+    @property
+    def answer(self) -> str:  # type: ignore[override]  # a plain attribute of drivers
+        """Of the driver."""
+        return self.controller.answer
+
+    @property
+    def health(self) -> LinkHealth:
+        """Of the driver."""
+        return self.controller.health
+
+    def newest(self) -> Measurement | None:
+        """Of the driver, in our order."""
+        said = self.controller.newest()
+        if said is None:
+            return None
+        order = self._from
+        v = None if said.v is None else said.v[order]
+        effort = None if said.effort is None else said.effort[order]
+        return said._replace(q=said.q[order], v=v, effort=effort)
+
+    def send(self, q: Floats, v: Floats | None, effort: Floats | None, sequence: int) -> bool:
+        """To the driver, in its order."""
+        order = self._to
+        if len(q) != len(order):
+            return False
+        return self.controller.send(
+            q[order], None if v is None else v[order], None if effort is None else effort[order], sequence
+        )
+
+    def activate(self) -> None:
+        """To the driver."""
+        self.controller.activate()
+
+    def deactivate(self) -> None:
+        """To the driver."""
+        self.controller.deactivate()
+
+    def stop(self) -> None:
+        """To the driver."""
+        self.controller.stop()
+
+    def reset(self) -> None:
+        """To the driver."""
+        self.controller.reset()
+
+    def release(self) -> None:
+        """To the driver."""
+        self.controller.release()
+
+    def close(self) -> None:
+        """Of the driver."""
+        self.controller.close()

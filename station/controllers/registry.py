@@ -1,0 +1,82 @@
+"""Opening a controller by its address. Schemes are entry points, so a third party adds one by installing a package."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from importlib.metadata import EntryPoint, entry_points
+from typing import Protocol
+
+from station.clock import WALL, Clock
+from station.controllers.controller import ControlledJoint, Controller
+from station.controllers.errors import ControllerAddressError, ControllerError
+from station.controllers.order import in_order_of
+from station.devices.address import Address, parse_address
+from station.devices.errors import AddressError
+
+GROUP = "station.controllers"
+RETRY = 0.5  # time between two attempts while waiting for a controller to appear [s]
+
+
+class ControllerScheme(Protocol):
+    """What an entry point of the group `station.controllers` names: an object with this function."""
+
+    def open(self, address: Address, clock: Clock) -> Controller:
+        """Open the controller at an address, or raise a ControllerError."""
+
+
+def controller_schemes() -> dict[str, EntryPoint]:
+    """All known schemes by name."""
+    return {entry.name: entry for entry in sorted(entry_points(group=GROUP), key=lambda entry: entry.name)}
+
+
+def parse_controller_address(url: str) -> Address:
+    """Take an address apart; a scheme may have a plus, as in modbus+serial."""
+    scheme, colon, rest = url.partition(":")
+    try:
+        return parse_address(f"{scheme.replace('+', '-')}{colon}{rest}")._replace(url=url, scheme=scheme.lower())
+    except AddressError as error:
+        if scheme and rest:
+            raise ControllerAddressError(str(error)) from None
+        raise ControllerAddressError(
+            f"{url!r} is not the address of a controller; write scheme:place, for example tcp://127.0.0.1:5555"
+        ) from None
+
+
+def open_controller(
+    url: str, clock: Clock = WALL, joints: Sequence[ControlledJoint] | None = None, wait: float = 0.0
+) -> Controller:
+    """Open a controller, for example `tcp://127.0.0.1:5555`, `serial:/dev/ttyACM0`, `modbus://10.0.0.7:502`.
+
+    With `joints`, those of the scene, its joints are matched by name and setpoints and measurements are in the order
+    given; what does not match is a ControllerMismatchError. `wait` is how long to go on trying while nothing is
+    there [s].
+    """
+    address = parse_controller_address(url)
+    scheme = _load(address)
+    end = clock.now() + wait
+    while True:
+        try:
+            controller = scheme.open(address, clock)
+            break
+        except (ControllerError, AddressError) as error:
+            if isinstance(error, ValueError) or clock.now() + RETRY > end:  # a wrong address gets no better
+                raise
+        clock.sleep_until(clock.now() + RETRY)
+    return controller if joints is None else in_order_of(controller, joints)
+
+
+def _load(address: Address) -> ControllerScheme:
+    known = controller_schemes()
+    name = address.scheme.partition("+")[0]  # modbus+serial is a way of modbus
+    if name not in known:
+        raise ControllerAddressError(
+            f"{address.url}: unknown kind of controller {address.scheme!r}; there are: {', '.join(known)}"
+        )
+    try:
+        scheme: ControllerScheme = known[name].load()
+    except (ImportError, AttributeError) as error:  # a third party's package, or half an installation
+        package = known[name].value
+        raise ControllerAddressError(
+            f"{address.url}: {package} cannot be loaded ({error}); install it again"
+        ) from error
+    return scheme

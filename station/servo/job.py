@@ -1,0 +1,40 @@
+"""What a servo process is to do: handed over as one line of JSON."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass, field
+
+from station.devices.parameter import check, parameter
+from station.haptics import Method
+from station.servo.pacing.realtime import PRIORITY
+from station.servo.rig import Wanted
+
+
+@dataclass(frozen=True, kw_only=True)
+class Job:
+    """All that a servo process needs to know."""
+
+    file: str  # of the scene
+    device: str  # URL
+    wanted: Wanted = field(default_factory=Wanted)
+    seconds: float = parameter(1e9, "how long to run", "s", 0.0, 1e9)
+    spin: float = parameter(0.0, "time before a tick in which the clock is watched instead of sleeping", "s", 0.0, 1e-3)
+    priority: int = parameter(PRIORITY, "of real-time scheduling; 0: ordinary", "", 0, 99)
+    core: int = parameter(-1, "the only processor to run on; -1: any", "", -1, 4095)
+    name: str = ""  # of the servo among those that run; its process number if empty
+
+    def __post_init__(self) -> None:
+        check(self)
+
+    def to_line(self) -> str:
+        """As one line of JSON."""
+        return json.dumps(asdict(self))
+
+    @classmethod
+    def from_line(cls, line: str) -> Job:
+        """From one line of JSON."""
+        values = json.loads(line)
+        wanted = values.pop("wanted")
+        method = wanted.pop("method")
+        return cls(wanted=Wanted(method=Method(method) if method else None, **wanted), **values)

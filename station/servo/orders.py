@@ -1,0 +1,228 @@
+"""What other processes may ask of the servo, and what becomes of it. Called between two ticks: quick, never raising."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from station.controllers.supervisor import SupervisorState
+from station.devices.device import AxisKind
+from station.devices.mapping import MappingSettings, SettingsError
+from station.devices.mapping.kernels.rotation import is_pose
+from station.devices.software.deflection import AXES
+from station.devices.software.panel import PanelDevice
+from station.errors import StationError
+from station.haptics.kernels import layout as felt
+from station.mad.scene import ReferenceFrame as SceneReference
+from station.servo.kernels import fields as at
+from station.servo.rig import follow
+from station.servo.shared.command import Command
+from station.servo.shared.commands import (
+    Clutch,
+    EmergencyStop,
+    Engage,
+    Follow,
+    Hold,
+    JointTargets,
+    LayGuide,
+    PanelInput,
+    RemoveGuide,
+    Reset,
+    SetGain,
+    SetMode,
+    SetReference,
+    SetScale,
+    SetView,
+)
+from station.servo.shared.slots import Reason
+from station.servo.shared.words import Mode, ReferenceFrame
+
+if TYPE_CHECKING:
+    from station.servo.servo import Servo
+
+_REFERENCES = {
+    ReferenceFrame.WORLD: SceneReference.WORLD,
+    ReferenceFrame.VIEW: SceneReference.VIEW,
+    ReferenceFrame.TOOL: SceneReference.TOOL,
+}
+MOST_GAIN = 2.0  # of any effect; beyond, passivity would only take it away again
+_FREE = (SupervisorState.OFF, SupervisorState.READY, SupervisorState.HOLD)  # states in which the robot is at rest
+
+
+class Orders:
+    """Acts on commands; `decide` says what became of one."""
+
+    def __init__(self, servo: Servo) -> None:
+        self._servo = servo
+        self._scale = 1.0
+        self._base = servo.rig.mapping.settings  # with scale 1
+        self._motion = self._base.motion  # as file and device have it
+        self._does: dict[type[Command], Callable[[Any], Reason]] = {
+            Engage: self._engage,
+            Hold: self._hold,
+            Reset: self._reset,
+            EmergencyStop: self._stop,
+            Clutch: self._clutch,
+            SetMode: self._mode,
+            SetGain: self._gain,
+            SetScale: self._set_scale,
+            SetReference: self._reference,
+            SetView: self._view,
+            Follow: self._follow,
+            JointTargets: self._joints,
+            PanelInput: self._panel,
+            LayGuide: self._lay,
+            RemoveGuide: self._remove,
+        }
+
+    def decide(self, command: Command) -> Reason:
+        """Do it, or say why not."""
+        try:
+            return self._does[type(command)](command)
+        except SettingsError:  # numbers that are fine by themselves, but not together with what is set
+            return Reason.OUT_OF_RANGE
+
+    def show(self) -> None:
+        """What is set, into shared state."""
+        servo = self._servo
+        servo.shared.scale[0] = self._scale
+        references = {scene: shown for shown, scene in _REFERENCES.items()}
+        servo.shared.reference_frame[0] = references[servo.rig.mapping.settings.reference]
+        servo.shared.followed_frame[0] = servo.followed.id
+        servo.shared.mode[0] = int(servo.numbers[at.MODE])
+
+    # The supervisor ----------------------------------------------------------------------------------------
+
+    def _engage(self, _command: Engage) -> Reason:
+        servo = self._servo
+        if servo.state is SupervisorState.FAULT:
+            return Reason.FAULT
+        if servo.state is SupervisorState.OFF:
+            return Reason.NO_DEVICE
+        if servo.rig.dead_man < 0:
+            servo.numbers[at.DEAD_MAN] = 1.0
+        elif not int(servo.numbers[at.BUTTONS]) >> servo.rig.dead_man & 1:
+            return Reason.DEAD_MAN
+        servo.facts.ask("engage")
+        return Reason.ACCEPTED
+
+    def _hold(self, _command: Hold) -> Reason:
+        self._servo.numbers[at.DEAD_MAN] = 0.0
+        self._servo.facts.ask("hold")
+        return Reason.ACCEPTED
+
+    def _reset(self, _command: Reset) -> Reason:
+        if self._servo.state is not SupervisorState.FAULT:
+            return Reason.WRONG_STATE
+        self._servo.device.clear_fault()
+        self._servo.facts.ask("reset")
+        return Reason.ACCEPTED
+
+    def _stop(self, _command: EmergencyStop) -> Reason:
+        self._servo.numbers[at.DEAD_MAN] = 0.0
+        self._servo.facts.ask("estop")
+        return Reason.ACCEPTED
+
+    # How the hand moves the target -------------------------------------------------------------------------
+
+    def _clutch(self, command: Clutch) -> Reason:
+        self._servo.numbers[at.CLUTCH] = 1.0 if command.open else 0.0
+        return Reason.ACCEPTED
+
+    def _mode(self, command: SetMode) -> Reason:
+        servo = self._servo
+        if servo.state not in _FREE:
+            return Reason.WRONG_STATE
+        motion = self._motion
+        if command.mode is Mode.RATE:
+            a, b, c, d, e, f = (kind if kind is AxisKind.NONE else AxisKind.INCREMENTAL for kind in motion)
+            motion = (a, b, c, d, e, f)
+        self._change(replace(self._base, motion=motion))
+        servo.numbers[at.MODE] = float(command.mode)
+        servo.memory.joint_targets[:] = servo.rig.robot.q
+        self.show()
+        return Reason.ACCEPTED
+
+    def _set_scale(self, command: SetScale) -> Reason:
+        self._scale = command.scale
+        self._change(self._base)
+        self.show()
+        return Reason.ACCEPTED
+
+    def _reference(self, command: SetReference) -> Reason:
+        self._change(replace(self._base, reference=_REFERENCES[command.frame]))
+        self.show()
+        return Reason.ACCEPTED
+
+    def _view(self, command: SetView) -> Reason:
+        view = np.eye(4)
+        view[:3] = np.reshape(command.pose, (3, 4))
+        if not is_pose(view):
+            return Reason.OUT_OF_RANGE
+        self._servo.memory.camera[:] = view
+        return Reason.ACCEPTED
+
+    def _follow(self, command: Follow) -> Reason:
+        servo = self._servo
+        if servo.state not in _FREE:
+            return Reason.WRONG_STATE
+        try:
+            servo.follow(follow(servo.rig.robot, (servo.rig.robot.frame_id(command.frame), ())))
+        except StationError:
+            return Reason.NO_SUCH_FRAME
+        self.show()
+        return Reason.ACCEPTED
+
+    def _joints(self, command: JointTargets) -> Reason:
+        servo = self._servo
+        if int(servo.numbers[at.MODE]) != Mode.JOINTS:
+            return Reason.WRONG_STATE
+        for value, joint in zip(command.values, servo.rig.robot.joints, strict=True):
+            if joint.limits is not None and not joint.limits[0] <= value <= joint.limits[1]:
+                return Reason.OUT_OF_RANGE
+        servo.memory.joint_targets[:] = command.values
+        return Reason.ACCEPTED
+
+    def _panel(self, command: PanelInput) -> Reason:
+        device = self._servo.device
+        if not isinstance(device, PanelDevice):
+            return Reason.NOT_POSSIBLE
+        for axis, share in zip(AXES, command.axes, strict=True):
+            device.set_axis(axis, share)
+        for bit, button in enumerate(device.capabilities.buttons):
+            device.press(button) if command.buttons >> bit & 1 else device.release(button)
+        return Reason.ACCEPTED
+
+    def _change(self, settings: MappingSettings) -> None:
+        """Take settings of the mapping, with the scale on top."""
+        x, y, z, *turning = settings.scale
+        s = self._scale
+        self._servo.rig.mapping.change(replace(settings, scale=(s * x, s * y, s * z, *turning)))
+        self._base = settings
+
+    # What is felt ------------------------------------------------------------------------------------------
+
+    def _gain(self, command: SetGain) -> Reason:
+        if command.cause >= felt.EFFECTS:
+            return Reason.NOT_POSSIBLE  # limits and passivity are not to be switched
+        if command.gain > MOST_GAIN:
+            return Reason.OUT_OF_RANGE
+        self._servo.rig.renderer.numbers[felt.SETTINGS_SIZE + felt.SWITCH + command.cause] = command.gain
+        return Reason.ACCEPTED
+
+    def _lay(self, command: LayGuide) -> Reason:
+        servo, row = self._servo, command.place
+        if servo.memory.haptics_state[felt.GUIDE_GAIN + row] != 0.0:
+            servo.memory.world_guides[row, felt.WANTED] = 0.0
+            return Reason.WRONG_STATE  # the one before has to fade out first
+        guide = np.zeros(felt.GUIDE_SIZE)
+        guide[: felt.G_POINTS] = command.row
+        servo.memory.world_guides[row] = guide
+        return Reason.ACCEPTED
+
+    def _remove(self, command: RemoveGuide) -> Reason:
+        self._servo.memory.world_guides[command.place, felt.WANTED] = 0.0
+        return Reason.ACCEPTED

@@ -1,0 +1,156 @@
+"""What a servo drives: a robot of a scene, the frame that follows the hand, the device, mapping and forces."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+import numpy as np
+
+from station.bench import Bench
+from station.devices.device import Device
+from station.devices.mapping import Mapping
+from station.devices.mapping import settings_from_device as mapping_settings
+from station.devices.parameter import check, parameter
+from station.errors import StationError
+from station.haptics import HapticRenderer, Method, gains_from_device
+from station.haptics import settings_from_device as haptic_settings
+from station.haptics.from_mad import Gains
+from station.mad.scene import Axis, Robot
+from station.mad.scene import Device as SceneDevice
+from station.mechanism import Mechanism
+
+NO_DEAD_MAN = -1
+VIRTUAL_BUTTON = 31  # stands for the clutch of devices that have none; pressed by command
+
+
+class RigError(StationError, ValueError):
+    """A bench that cannot be put together; one line that says what is missing and what there is."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Wanted:
+    """What to take of a scene; None: what the file says, or the first there is."""
+
+    robot: str | None = None
+    frame: str | None = None  # link, frame or tool, by id or name
+    posture: str | None = None  # to start from
+    method: Method | None = None  # of stability
+    rate: float = parameter(1000.0, "ticks per second", "Hz", 50.0, 8000.0)
+
+    def __post_init__(self) -> None:
+        check(self)
+
+
+class Followed(NamedTuple):
+    """The frame that follows the hand."""
+
+    id: int
+    number: int  # in kernels
+    axes: int  # bits of those that count
+    first_rank: int  # of the rows that are followed first
+    full_rank: int  # of all rows
+    place_first: bool  # place before orientation: the robot cannot have both
+
+
+class Rig(NamedTuple):
+    """Everything that a tick needs, checked and compiled."""
+
+    scene: Bench
+    robot: Mechanism
+    followed: Followed
+    device: Device
+    settings: SceneDevice  # of the device, as the file has it
+    mapping: Mapping
+    renderer: HapticRenderer
+    gains: Gains
+    dead_man: int  # button of the device; -1: none
+
+
+def put_together(scene: Bench, device: Device, wanted: Wanted) -> Rig:
+    """Choose robot and frame, set up mapping and forces; raises a StationError with one line."""
+    robot = robot_of(scene, wanted.robot)
+    settings = device_of(scene, robot)
+    mechanism = scene[robot.name]
+    followed = follow(mechanism, _frame(mechanism, settings, wanted.frame))
+    if wanted.posture is not None:
+        _take_posture(mechanism, robot, wanted.posture)
+    hand = mapping_settings(settings, device.capabilities)
+    dead_man = hand.engagement.dead_man
+    # The supervisor watches the dead-man; what it permits, the mapping does at once.
+    clutch = VIRTUAL_BUTTON if hand.engagement.clutch is None else hand.engagement.clutch
+    hand = replace(hand, engagement=replace(hand.engagement, dead_man=None, clutch=clutch))
+    # Forces change with samples or with ticks, whichever are fewer.
+    capabilities = replace(device.capabilities, rate=min(device.capabilities.rate, wanted.rate))
+    forces = haptic_settings(settings.haptics, capabilities, method=wanted.method or Method.OBSERVER)
+    gains = gains_from_device(settings.haptics, capabilities, forces.body, forces.stability.method)
+    return Rig(
+        scene,
+        mechanism,
+        followed,
+        device,
+        settings,
+        Mapping(hand),
+        HapticRenderer(forces),
+        gains,
+        NO_DEAD_MAN if dead_man is None else dead_man,
+    )
+
+
+def robot_of(scene: Bench, name: str | None) -> Robot:
+    """The robot of that name, or the first."""
+    if not scene.robots:
+        raise RigError(f"{scene.file or scene.name}: no robot in this scene")
+    if name is None:
+        return scene.robots[0]
+    for robot in scene.robots:
+        if robot.name == name:
+            return robot
+    raise RigError(f"no robot {name!r}; there are: {', '.join(robot.name for robot in scene.robots)}")
+
+
+def device_of(scene: Bench, robot: Robot) -> SceneDevice:
+    """The device of a scene that leads a robot; a plain one if the file names none."""
+    ids = [number for constraint in robot.constraints for number in constraint.devices if number]
+    for number in ids:
+        for device in scene.devices:
+            if device.id == number:
+                return device
+    return scene.devices[0] if scene.devices else SceneDevice(id=1)
+
+
+def _frame(mechanism: Mechanism, device: SceneDevice, name: str | None) -> tuple[int, tuple[Axis, ...]]:
+    """Id of the frame that follows and the axes that count: as asked, as a constraint says, else the last tool."""
+    if name is not None:
+        return mechanism.frame_id(int(name) if name.lstrip("-").isdigit() else name), ()
+    robot = mechanism.robot
+    for constraint in robot.constraints:
+        if not constraint.closes_loop and device.id in constraint.devices:
+            return constraint.targets[0].id, constraint.axes
+    if robot.tools:
+        return robot.tools[-1].id, ()
+    if robot.frames:
+        return robot.frames[-1].id, ()
+    return robot.links[-1].id, ()
+
+
+def follow(mechanism: Mechanism, target: tuple[int, tuple[Axis, ...]]) -> Followed:
+    """What the kernels must know of a frame that follows."""
+    frame, axes = target
+    names = list(Axis)
+    bits = sum(1 << names.index(axis) for axis in axes) if axes else 0b111111
+    number, full, straight = mechanism.frame_number(frame), mechanism.rank(frame), mechanism.rank(frame, "x y z")
+    place_first = full < 6 and bits == 0b111111
+    return Followed(frame, number, bits, straight if place_first else full, full, place_first)
+
+
+def _take_posture(mechanism: Mechanism, robot: Robot, name: str) -> None:
+    for posture in robot.postures:
+        if posture.name == name:
+            q = mechanism.q
+            for joint in posture.joints:
+                q[mechanism.joint_number(joint.link)] = joint.value
+            mechanism.q = np.asarray(q)
+            return
+    known = ", ".join(posture.name for posture in robot.postures) or "none"
+    raise RigError(f"robot {robot.name} has no posture {name!r}; there are: {known}")

@@ -1,0 +1,304 @@
+"""`Servo`: one tick after the other, on the wall's time or a test's. Everything is made and compiled beforehand."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+from station.clock import WALL, Clock, WallClock
+from station.controllers.supervisor import Facts, Supervisor, SupervisorSettings, SupervisorState
+from station.controllers.supervisor.kernels import layout as supervisor_at
+from station.devices.age import LinkDelay
+from station.devices.device import Device, DeviceStatus, Floats
+from station.devices.mapping.from_mad import PERIODS_UNTIL_STALE
+from station.haptics import Inputs
+from station.mechanism.kernels.step import step
+from station.servo.kernels import fields as at
+from station.servo.kernels.decide import decide
+from station.servo.kernels.feel import feel, find_frame
+from station.servo.kernels.fields import ServoMemory
+from station.servo.kernels.show import show_tick
+from station.servo.orders import Orders
+from station.servo.pacing import Pace, Stage
+from station.servo.rig import Followed, Rig
+from station.servo.shared import CommandIntake, StateWriter
+from station.servo.shared.words import ControllerCode, DeviceCode, Emulated, Mode
+
+NANO = 1e-9  # [s/ns]
+STALE_AFTER = 0.017  # [s]: with a tick and the way to the motors, force is zero within 20 ms of the last sample
+LONGEST_STEP = 5.0  # periods: after a pause the robot moves on by no more than this
+DEVICE_CODES = {status: DeviceCode[status.name] for status in DeviceStatus}
+FORCE, STATE = supervisor_at.FORCE, supervisor_at.OUT_STATE
+ENGAGED = float(SupervisorState.ENGAGED)
+
+
+class Servo:
+    """The loop from hand to robot and back. `tick` never waits for anything but time, and never raises.
+
+    Args:
+        rig: what it drives.
+        rate: ticks per second [Hz].
+        clock: whose time; on a virtual one every run is the same.
+        spin: look at the clock for this long before a tick instead of sleeping [s].
+        name: of this servo among those that run.
+        folder: where its shared state goes; that of this user if not given.
+        text: what does not change and others may want to know, besides the names of the robot.
+    """
+
+    def __init__(
+        self,
+        rig: Rig,
+        rate: float = 1000.0,
+        clock: Clock = WALL,
+        spin: float = 0.0,
+        name: str | None = None,
+        folder: Path | None = None,
+        text: dict[str, Any] | None = None,
+    ) -> None:
+        self.rig, self.clock, self.device = rig, clock, rig.device
+        self.period = 1.0 / rate
+        self.pace = Pace(self.period, clock, spin)
+        self.supervisor, self.facts = Supervisor(supervision(rig)), Facts()
+        self.inputs = Inputs()
+        joints = len(rig.robot.q)
+        self.memory = ServoMemory(
+            joints,
+            supervisor_state=self.supervisor.state,
+            supervisor_settings=self.supervisor.numbers,
+            supervisor_inputs=self.facts.numbers,
+            supervisor_outputs=self.supervisor.outputs,
+            mapping_state=rig.mapping.state,
+            mapping_settings=rig.mapping.numbers,
+            target=rig.mapping.target,
+            haptics_state=rig.renderer.state,
+            haptics_settings=rig.renderer.numbers,
+            haptics_guides=rig.renderer.guide_rows,
+            haptics_inputs=self.inputs.numbers,
+            wrench=rig.renderer.wrench,
+        )
+        self.memory.camera[:] = rig.mapping.view
+        self.numbers = numbers_of(self.memory.memory)
+        self._orders_out = numbers_of(self.supervisor.outputs)
+        self._asked = numbers_of(self.facts.numbers)
+        self.follow(rig.followed)
+        self.facts.arm(None)
+        self.orders = Orders(self)
+        self.shared = StateWriter(joints, {**facts_of(rig, rate), **(text or {})}, name, folder)
+        self.intake = CommandIntake(joints, self.shared.name, folder)
+        self._serve = self.orders.decide
+        self._virtual = not isinstance(clock, WallClock)
+        self._delay = LinkDelay()
+        self._day = 0.0 if self._virtual else time.time() - clock.now()  # time of the day at the clock's zero [s]
+        self._last = -math.inf
+        self._reason = ""
+        self._was_engaged = self._pushes = False
+        self._fill_constants()
+        self._warm_up()
+
+    # Ticks -----------------------------------------------------------------------------------------------------
+
+    def tick(self) -> None:
+        """Wait for the next moment of the grid and do everything once."""
+        pace, device, numbers = self.pace, self.device, self.numbers
+        pace.wait()
+        sample = device.newest()
+        status = device.status
+        # A device that lets go of the force, as by its watchdog, is as good as lost: a person has to press anew.
+        ready = status is DeviceStatus.READY and not self._force_was_taken
+        fresh, buttons, device_time, arrival, sequence = False, 0, 0.0, 0.0, 0
+        if sample is not None:
+            self.memory.sample_pose[:], self.memory.sample_velocity[:] = sample.pose, sample.velocity
+            fresh, buttons, device_time, arrival = True, sample.buttons, sample.device_time, sample.arrival
+            sequence = sample.sequence
+        now = pace.mark(Stage.DEVICE) * NANO
+        self._take_commands()
+        self._asked[supervisor_at.DEVICE_BAD] = 1.0 if status is DeviceStatus.FAULT else 0.0
+        dt = min(max(now - self._last, 0.5 * self.period), LONGEST_STEP * self.period)
+        self._last = now
+        mem, robot = self.memory.mem, self.rig.robot.block
+        contacts = decide(mem, robot, now, dt, ready, fresh, buttons, device_time, arrival, sequence)
+        (
+            numbers[at.SOLVER_STATUS],
+            numbers[at.POSITION_ERROR],
+            numbers[at.ROTATION_ERROR],
+            numbers[at.CONDITION],
+            numbers[at.GAVE_WAY],
+        ) = step(robot, int(numbers[at.TASKS]), int(numbers[at.FIRST_RANK]), contacts, dt)
+        pace.mark(Stage.SOLVE)
+        feel(mem, robot, now, dt, ready, fresh, device_time, at.NEVER)
+        pace.mark(Stage.HAPTICS)
+        self._mind_force()
+        device.command(self.memory.wrench)
+        sent = pace.mark(Stage.SEND)
+        self._show(sample, status, now)
+        pace.mark(Stage.PUBLISH)
+        latency = round((self._delay.of(device_time, arrival) + sent * NANO - arrival) / NANO) if fresh else -1
+        late = pace.finish(latency)
+        self._asked[supervisor_at.LATE] = 1.0 if late else 0.0
+        for command in range(supervisor_at.FIRST_COMMAND, supervisor_at.LAST_COMMAND + 1):
+            self._asked[command] = 0.0
+
+    def run(self, seconds: float = math.inf, stop: Callable[[], bool] | None = None) -> None:
+        """Tick for so long [s], or until `stop` says so; it is asked after every tick."""
+        self.pace.start()
+        end = self.clock.now() + seconds
+        while self.clock.now() < end - 0.5 * self.period and not (stop is not None and stop()):
+            self.tick()
+
+    def _mind_force(self) -> None:
+        """Forces are let through from a press of the dead-man on; if the device takes them away, until the next."""
+        engaged = self._orders_out[STATE] == ENGAGED
+        if engaged and not self._was_engaged:
+            self._pushes = self.device.force_enabled or self.device.enable_force()
+        elif self._orders_out[FORCE] != 1.0 and self.device.force_enabled:
+            self.device.disable_force()
+        self._was_engaged = engaged
+
+    @property
+    def _force_was_taken(self) -> bool:
+        """Whether the device has let go of the force by itself while the hand moves the robot."""
+        return self._was_engaged and self._pushes and not self.device.force_enabled
+
+    def _take_commands(self) -> None:
+        served = self.intake.serve(self._serve, self.pace.tick)
+        shared = self.shared
+        shared.commands_accepted[0] += served.accepted
+        shared.commands_refused[0] += served.refused
+        shared.commands_malformed[0] += served.malformed
+
+    def _show(self, sample: Any, status: DeviceStatus, now: float) -> None:
+        shared = self.shared
+        if sample is not None:
+            shared.hand_buttons[0], shared.hand_grip[0] = sample.buttons, sample.grip
+            shared.hand_sequence[0] = sample.sequence
+        shared.device_status[0] = DEVICE_CODES[status]
+        if self.device.reason != self._reason:
+            self._reason = self.device.reason
+            shared.write_reason(self._reason)
+        shared.force_enabled[0] = self.device.force_enabled
+        shared.hand_lost[0] = self.device.frames_lost
+        show_tick(
+            self.memory.mem,
+            self.rig.robot.block,
+            shared.mem,
+            shared.link,
+            self.pace.block,
+            self.pace.tick,
+            now,
+            now + self._day,
+        )
+
+    # What is set -----------------------------------------------------------------------------------------------
+
+    def follow(self, followed: Followed) -> None:
+        """Let another frame follow the hand, from where it is."""
+        numbers, memory = self.numbers, self.memory
+        numbers[at.FRAME], numbers[at.AXES] = followed.number, followed.axes
+        numbers[at.FIRST_RANK], numbers[at.FULL_RANK] = followed.first_rank, followed.full_rank
+        numbers[at.PLACE_FIRST], numbers[at.CONTINUED] = followed.place_first, 0.0
+        memory.joint_targets[:] = self.rig.robot.q
+        find_frame(memory.mem, self.rig.robot.block)
+        self.followed = followed
+
+    @property
+    def state(self) -> SupervisorState:
+        """Of the supervisor."""
+        return SupervisorState(int(self._orders_out[STATE]))
+
+    def _fill_constants(self) -> None:
+        shared, numbers = self.shared, self.numbers
+        shared.emulated[0] = (Emulated.DEVICE | Emulated.HAND) if is_emulated(self.device) else 0
+        shared.controller_status[0] = ControllerCode.NONE
+        shared.mode[0], shared.followed_frame[0] = Mode.POSITION, self.followed.id
+        shared.measured_age[0] = shared.commanded_age[0] = at.NEVER
+        self.orders.show()
+        numbers[at.DEAD_MAN_BUTTON], numbers[at.MODE] = self.rig.dead_man, float(Mode.POSITION)
+        numbers[at.ARRIVAL] = -at.NEVER
+
+    def _warm_up(self) -> None:
+        """Compile and load all that a tick needs; nothing moves and nothing is remembered."""
+        robot, mem = self.rig.robot.block, self.memory.mem
+        kept = [array.copy() for array in self._living()]
+        self.pace.warm_up()
+        for _ in range(2):
+            contacts = decide(mem, robot, 0.0, self.period, False, False, 0, 0.0, 0.0, 0)
+            step(robot, int(self.numbers[at.TASKS]), int(self.numbers[at.FIRST_RANK]), contacts, self.period)
+            feel(mem, robot, 0.0, self.period, False, False, 0.0, at.NEVER)
+            show_tick(mem, robot, self.shared.mem, self.shared.link, self.pace.block, 0, 0.0, 0.0)
+            self._take_commands()
+        for array, before in zip(self._living(), kept, strict=True):
+            array[:] = before
+        self.rig.robot.interrupted()
+
+    def _living(self) -> tuple[Any, ...]:
+        """Arrays that a tick changes and that mean something before the first."""
+        memory = self.memory
+        return (
+            memory.supervisor_state,
+            memory.supervisor_outputs,
+            memory.mapping_state,
+            memory.haptics_state,
+            memory.haptics_inputs,
+            memory.memory,
+        )
+
+    def close(self) -> None:
+        """Take the force away and remove the shared state; the device is the caller's to close. May be called twice."""
+        self.device.disable_force()
+        self.intake.close()
+        self.shared.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+
+def numbers_of(array: Floats) -> memoryview[float]:
+    """The same numbers: single ones are reached faster so than by the array."""
+    return memoryview(array.data).cast("B").cast("d")
+
+
+def is_emulated(device: Device) -> bool:
+    """Whether there is no hardware behind a device; emulators say so by address and serial number."""
+    return device.url.startswith("sim:") or device.capabilities.serial_number.startswith("SIM-")
+
+
+def supervision(rig: Rig) -> SupervisorSettings:
+    """Settings of the supervisor for a device: a slow one is not lost when one sample is."""
+    return SupervisorSettings(sample_limit=max(STALE_AFTER, PERIODS_UNTIL_STALE / rig.device.capabilities.rate))
+
+
+def facts_of(rig: Rig, rate: float) -> dict[str, Any]:
+    """What readers of the shared state cannot know from its numbers."""
+    robot, device = rig.robot, rig.device
+    return {
+        "robot": robot.robot.name,
+        "file": rig.scene.file,
+        "joints": [
+            {
+                "id": joint.id,
+                "name": joint.name,
+                "type": joint.type.name.lower(),
+                "low": joint.limits[0] if joint.limits else None,
+                "high": joint.limits[1] if joint.limits else None,
+                "active": joint.active,
+            }
+            for joint in robot.joints
+        ],
+        "frame": rig.followed.id,
+        "device": device.url,
+        "device_model": device.capabilities.model,
+        "device_serial_number": device.capabilities.serial_number,
+        "buttons": list(device.capabilities.buttons),
+        "controller": None,
+        "rate": rate,
+        "method": str(rig.renderer.settings.stability.method),
+    }
