@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import ctypes
 import gc
+import os
 import select
 import signal
 import subprocess
@@ -21,6 +22,7 @@ from station.clock import WALL
 from station.devices.errors import DeviceSilentError
 
 WARM_UP = 0.02  # [s]
+PRIORITY = 70  # below the servo's 80
 PR_SET_TIMERSLACK = 29  # of prctl
 LOOK_AGAIN = 0.1  # time between two looks whether it should end [s]
 START_TIMEOUT = 120.0  # the first start on a machine compiles the plant [s]
@@ -43,10 +45,15 @@ def serve(kind: str, wishes: Wishes, announce: Callable[[str], object], seconds:
 
 
 def _keep_time() -> None:
-    """A collection of garbage would take longer than a watchdog waits, and Linux wakes most processes 50 µs late."""
+    """Hardware is never kept waiting by a busy machine, so an emulator asks for real-time scheduling where it may.
+
+    A collection of garbage would take longer than a watchdog waits, and Linux wakes most processes 50 µs late.
+    """
     gc.collect()
     gc.freeze()
     ctypes.CDLL(None).prctl(PR_SET_TIMERSLACK, 1, 0, 0, 0)  # [ns]; where there is no such call nothing happens
+    with contextlib.suppress(OSError):
+        os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(PRIORITY))
 
 
 @contextlib.contextmanager

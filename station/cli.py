@@ -19,6 +19,8 @@ Haptic teleoperation station {version}: drive a robot by hand and feel what it f
 
 One text file (MAD) describes the bench: robots, loops, devices, controllers.
 
+  station                               the default bench, everything emulated; end with Ctrl-C
+  station run my_robot.mad --device serial:/dev/ttyACM0      the same with your robot and device
   station check macdac                  look at a robot that comes with the station
   station check my_robot.mad            check your own file; --json for programs
   station convert arm.urdf arm.mad      start from a URDF
@@ -34,6 +36,8 @@ The language is described in docs/mad.md.
 """
 
 LONG_FILE = 300_000  # bytes
+DEFAULT_BENCH = "ur5e"
+METHODS = ("coupling-only", "observer-controller", "energy-bounding")
 
 as_json = click.option("--json", "as_json", is_flag=True, help="Print data for programs.")
 package_path = click.option(
@@ -49,9 +53,12 @@ package_path = click.option(
 @click.version_option(__version__, message="station %(version)s")
 @click.pass_context
 def station(context: click.Context) -> None:
-    """Haptic teleoperation station: drive a robot by hand and feel what it feels."""
+    """Haptic teleoperation station: drive a robot by hand and feel what it feels.
+
+    Without a command it runs the default bench: an emulated syntaxer in a scripted hand leads the virtual robot.
+    """
     if context.invoked_subcommand is None:
-        click.echo(TOUR.format(version=__version__, robots=", ".join(robots.names())), nl=False)
+        context.invoke(run)
 
 
 @station.command()
@@ -187,6 +194,43 @@ def emulate(kind: str, hand: str, faults: str, seed: int, rate: float, seconds: 
         click.echo(f"emulated {kind}; look at it with: station devices '{address}'; end with Ctrl-C", err=True)
 
     serve(kind, Wishes(hand=hand, faults=faults, seed=seed, rate=rate), announce, seconds, False)
+
+
+@station.command()
+@click.argument("file", default=DEFAULT_BENCH)
+@click.option("--device", metavar="URL", help="Device in the hand; else that of the file, else the emulated syntaxer.")
+@click.option("--controller", default="none", metavar="URL", help="The arm's side; none: the virtual robot alone.")
+@click.option("--rate", default=1000.0, metavar="HZ", help="Ticks per second.")
+@click.option("--seconds", type=float, metavar="S", help="End after so long; without a terminal 10 s.")
+@click.option("--headless", is_flag=True, help="No window, even where there is a screen.")
+@click.option("--robot", help="Robot, if the scene has several.")
+@click.option("--frame", help="Link or frame that follows the hand; else as the file says.")
+@click.option("--posture", help="Named joint values to start from.")
+@click.option("--method", type=click.Choice(METHODS), help="How the forces are kept stable.")
+@click.option("--spin", default=0.0, metavar="µS", help="Watch the clock for so long before a tick: sharper, but busy.")
+@click.option("--priority", default=80, help="Of real-time scheduling, 1 to 99; 0: ordinary.")
+@click.option("--core", default=-1, help="The only processor for the servo; -1: any.")
+@click.option("--report", type=click.Path(path_type=Path), help="Where the report goes, .html or .png.")
+@click.option("--no-report", is_flag=True, help="Write none.")
+@as_json
+def run(file: str, as_json: bool, **options: Any) -> None:
+    """Teleoperate the robot of FILE (.mad, .urdf, or the name of a shipped robot). End: Ctrl-C."""
+    from station.run.options import job_of, seconds_of
+    from station.run.session import RunFailedError, Showing, run_session
+
+    job = job_of(str(scene_path(file)), options)
+    showing = Showing(as_json=as_json, report=options["report"], no_report=options["no_report"])
+    try:
+        run_session(job, seconds_of(options["seconds"]), showing)
+    except RunFailedError as error:
+        click.echo(str(error), err=True)
+        raise click.exceptions.Exit(1) from None
+
+
+@station.command()
+def tour() -> None:
+    """What there is, in twenty lines."""
+    click.echo(TOUR.format(version=__version__, robots=", ".join(robots.names())), nl=False)
 
 
 @station.command()

@@ -198,9 +198,8 @@ class Orders:
 
     def _change(self, settings: MappingSettings) -> None:
         """Take settings of the mapping, with the scale on top."""
-        x, y, z, *turning = settings.scale
-        s = self._scale
-        self._servo.rig.mapping.change(replace(settings, scale=(s * x, s * y, s * z, *turning)))
+        (x, y, z, a, b, c), s = settings.scale, self._scale
+        self._servo.rig.mapping.change(replace(settings, scale=(s * x, s * y, s * z, a, b, c)))
         self._base = settings
 
     # What is felt ------------------------------------------------------------------------------------------

@@ -61,13 +61,14 @@ def do(job: Job, stopped: list[int]) -> None:
         servo = stack.enter_context(Servo(rig, job.wanted.rate, spin=job.spin, name=job.name or None))
         settings = RealTimeSettings(priority=job.priority, core=None if job.core < 0 else job.core)
         got = stack.enter_context(real_time(settings))
+        servo.rehearse()
         say(
             "ready",
             state=str(servo.shared.path),
             process=os.getpid(),
             real_time=got.scheduled,
             notes=[str(note) for note in got.notes],
-            stiffness=rig.gains.straight.chosen,
+            stiffness=str(rig.gains.straight),
         )
         servo.run(job.seconds, lambda: bool(stopped))
         stack.close()

@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from station.bench import Bench
+from station.collision import CollisionSettings, Surroundings
 from station.devices.device import Device
 from station.devices.mapping import Mapping
 from station.devices.mapping import settings_from_device as mapping_settings
@@ -21,6 +22,7 @@ from station.mad.scene import Device as SceneDevice
 from station.mechanism import Mechanism
 
 NO_DEAD_MAN = -1
+APPROACH_TIME = 0.12  # [s]: 250 mm/s, the speed of hand guiding in ISO 10218, at 30 mm from an obstacle; slower nearer
 VIRTUAL_BUTTON = 31  # stands for the clutch of devices that have none; pressed by command
 
 
@@ -64,6 +66,7 @@ class Rig(NamedTuple):
     mapping: Mapping
     renderer: HapticRenderer
     gains: Gains
+    surroundings: Surroundings | None  # None: there is no obstacle
     dead_man: int  # button of the device; -1: none
 
 
@@ -93,8 +96,16 @@ def put_together(scene: Bench, device: Device, wanted: Wanted) -> Rig:
         Mapping(hand),
         HapticRenderer(forces),
         gains,
+        around(scene, mechanism),
         NO_DEAD_MAN if dead_man is None else dead_man,
     )
+
+
+def around(scene: Bench, mechanism: Mechanism) -> Surroundings | None:
+    """What is around a robot, if the scene has obstacles at all."""
+    if not (scene.obstacles or mechanism.robot.obstacles):
+        return None
+    return Surroundings(scene, mechanism, CollisionSettings(approach_time=APPROACH_TIME))
 
 
 def robot_of(scene: Bench, name: str | None) -> Robot:

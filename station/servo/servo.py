@@ -9,6 +9,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
+import numpy as np
+
 from station.clock import WALL, Clock, WallClock
 from station.controllers.supervisor import Facts, Supervisor, SupervisorSettings, SupervisorState
 from station.controllers.supervisor.kernels import layout as supervisor_at
@@ -17,6 +19,7 @@ from station.devices.device import Device, DeviceStatus, Floats
 from station.devices.mapping.from_mad import PERIODS_UNTIL_STALE
 from station.haptics import Inputs
 from station.mechanism.kernels.step import step
+from station.servo.around import Around
 from station.servo.kernels import fields as at
 from station.servo.kernels.decide import decide
 from station.servo.kernels.feel import feel, find_frame
@@ -81,11 +84,14 @@ class Servo:
             wrench=rig.renderer.wrench,
         )
         self.memory.camera[:] = rig.mapping.view
+        self.memory.frame_pose[:] = self.memory.sample_pose[:] = np.eye(4)
         self.numbers = numbers_of(self.memory.memory)
         self._orders_out = numbers_of(self.supervisor.outputs)
         self._asked = numbers_of(self.facts.numbers)
         self.follow(rig.followed)
         self.facts.arm(None)
+        self.numbers[at.NEAREST] = at.NOTHING_NEAR
+        self.around = Around(rig.surroundings, self.memory, self.numbers) if rig.surroundings else None
         self.orders = Orders(self)
         self.shared = StateWriter(joints, {**facts_of(rig, rate), **(text or {})}, name, folder)
         self.intake = CommandIntake(joints, self.shared.name, folder)
@@ -120,7 +126,8 @@ class Servo:
         dt = min(max(now - self._last, 0.5 * self.period), LONGEST_STEP * self.period)
         self._last = now
         mem, robot = self.memory.mem, self.rig.robot.block
-        contacts = decide(mem, robot, now, dt, ready, fresh, buttons, device_time, arrival, sequence)
+        decide(mem, robot, now, ready, fresh, buttons, device_time, arrival, sequence)
+        contacts = self.around.tell(dt) if self.around else 0
         (
             numbers[at.SOLVER_STATUS],
             numbers[at.POSITION_ERROR],
@@ -128,6 +135,8 @@ class Servo:
             numbers[at.CONDITION],
             numbers[at.GAVE_WAY],
         ) = step(robot, int(numbers[at.TASKS]), int(numbers[at.FIRST_RANK]), contacts, dt)
+        if self.around:
+            self.around.refine()
         pace.mark(Stage.SOLVE)
         feel(mem, robot, now, dt, ready, fresh, device_time, at.NEVER)
         pace.mark(Stage.HAPTICS)
@@ -141,6 +150,13 @@ class Servo:
         self._asked[supervisor_at.LATE] = 1.0 if late else 0.0
         for command in range(supervisor_at.FIRST_COMMAND, supervisor_at.LAST_COMMAND + 1):
             self._asked[command] = 0.0
+
+    def rehearse(self, ticks: int = 20) -> None:
+        """Tick a few times at full rate, so that nothing is done for the first time when it counts; not counted."""
+        self.pace.start()
+        for _ in range(ticks):
+            self.tick()
+        self.pace.statistics.clear()
 
     def run(self, seconds: float = math.inf, stop: Callable[[], bool] | None = None) -> None:
         """Tick for so long [s], or until `stop` says so; it is asked after every tick."""
@@ -202,6 +218,8 @@ class Servo:
         numbers[at.PLACE_FIRST], numbers[at.CONTINUED] = followed.place_first, 0.0
         memory.joint_targets[:] = self.rig.robot.q
         find_frame(memory.mem, self.rig.robot.block)
+        if self.rig.surroundings is not None:
+            self.rig.surroundings.refresh()  # the robot may have been put somewhere else
         self.followed = followed
 
     @property
@@ -225,14 +243,15 @@ class Servo:
         kept = [array.copy() for array in self._living()]
         self.pace.warm_up()
         for _ in range(2):
-            contacts = decide(mem, robot, 0.0, self.period, False, False, 0, 0.0, 0.0, 0)
-            step(robot, int(self.numbers[at.TASKS]), int(self.numbers[at.FIRST_RANK]), contacts, self.period)
+            decide(mem, robot, 0.0, False, False, 0, 0.0, 0.0, 0)
+            step(robot, int(self.numbers[at.TASKS]), int(self.numbers[at.FIRST_RANK]), 0, self.period)
             feel(mem, robot, 0.0, self.period, False, False, 0.0, at.NEVER)
             show_tick(mem, robot, self.shared.mem, self.shared.link, self.pace.block, 0, 0.0, 0.0)
             self._take_commands()
         for array, before in zip(self._living(), kept, strict=True):
             array[:] = before
         self.rig.robot.interrupted()
+        self.shared.forget()
 
     def _living(self) -> tuple[Any, ...]:
         """Arrays that a tick changes and that mean something before the first."""

@@ -28,7 +28,7 @@ _ROBOT = _files("mechanism", "memory", "at", "tree")
 
 deciding = Compiler(
     "servo-decide",
-    [*_COMMON, *_files("servo", "decide", "contacts")],
+    [*_COMMON, *_files("servo", "decide")],
     uses=[
         *_MAPPING,
         *_ROBOT,

@@ -23,7 +23,6 @@ from station.mechanism.kernels.memory import Block
 from station.mechanism.kernels.tasks import begin, put_pose
 from station.servo.kernels import at
 from station.servo.kernels.cache import deciding as kernel
-from station.servo.kernels.contacts import put_obstacles
 from station.servo.kernels.fields import (
     ARRIVAL,
     AXES,
@@ -52,17 +51,16 @@ def decide(
     mem: Address,
     robot: Block,
     now: float,
-    dt: float,
     ready: bool,
     fresh: bool,
     buttons: int,
     device_time: float,
     arrival: float,
     sequence: int,
-) -> int:
-    """Supervise, map, and put what is wanted into the solver's memory; returns the number of contacts.
+) -> None:
+    """Supervise, map, and put what is wanted into the solver's memory.
 
-    One tick at `now` [s], `dt` [s] after the last. `ready`: the device gives samples and takes forces. `fresh` and what
+    One tick at `now` [s]. `ready`: the device gives samples and takes forces. `fresh` and what
     follows are of the newest sample, whose pose and velocity are in the table. Commands, faults and what the arm is
     doing are in the supervisor's inputs.
     """
@@ -91,7 +89,6 @@ def decide(
     )
     joints = int(memory[MODE]) == JOINTS
     memory[TASKS] = _ask_for_joints(mem, robot) if joints else _ask_for_frame(mem, robot, int(memory[FRAME]))
-    return put_obstacles(mem, robot, dt)
 
 
 @kernel

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from station.controllers.supervisor.kernels import layout as supervisor
 from station.devices.mapping.kernels import layout as mapping
 from station.haptics.kernels import layout as haptics
-from station.mechanism.kernels.memory import MOST_CONTACTS, Field
+from station.mechanism.kernels.memory import Field
 
 _ENTRY = 4  # whole numbers per field: address and up to three sizes, as `view_of` reads them
 
@@ -65,9 +65,8 @@ FIELDS: Mapping[str, Field] = {
     "trial_q": _real("n"),
     "trial_pose": _real(4, 4),
     "gradient": _real(6),  # scratch
-    "point": _real(3),  # scratch
-    # Obstacles near by: distance [m], normal away from it, point of the robot [m], number of its frame; world.
-    "obstacles": _real(MOST_CONTACTS, 8),
+    # Obstacles near by: distance [m], normal away from it, point of the robot [m], the body that has it; world.
+    "obstacles": _real(haptics.MOST_OBSTACLES, 8),
     "world_guides": _real(haptics.MOST_GUIDES, haptics.GUIDE_SIZE),  # guides in the world; row by row as the others
     "memory": _real("memory"),  # single numbers that live from tick to tick: below
 }
@@ -86,7 +85,8 @@ SOLVER_STATUS, POSITION_ERROR, ROTATION_ERROR, CONDITION, GAVE_WAY = 18, 19, 20,
 NEAREST = 23  # obstacle [m]
 CONTINUED = 24  # 1: the step before followed the same frame
 LAST_MODE = 25  # position or rate, or joints
-CONTACTS = 26  # obstacles that are near
+CONTACTS = 26  # half-spaces that the solver keeps out of
+OBSTACLES = 47  # rows that are filled
 CUE_PAUSE = 27  # time until a limit may be told again [s]
 STRETCH = 28  # 6: from proxy to hand while the hand moves the robot, kept afterwards [m, rad]
 FRAME = 34  # number of the followed frame

@@ -39,7 +39,7 @@ def _whole(meaning: str, *shape: str | int, recorded: bool = True) -> Field:
 
 FIELDS: Mapping[str, Field] = {
     # When.
-    "tick": _whole("number of the tick, from 1; a gap is a skipped tick"),
+    "tick": _whole("number of the tick, from 1; skipped ones are not counted here"),
     "time": _real("s", "instant of the tick by the servo's clock"),
     "wall_time": _real("s", "the same as time of the day, since 1970"),
     # How it is doing.

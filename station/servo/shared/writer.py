@@ -17,11 +17,14 @@ from station.servo.shared.kernels import publish as kernels
 from station.servo.shared.layout import (
     H_EPOCH,
     H_HASH,
+    H_HEAD,
+    H_HEARTBEAT,
     H_JOINTS,
     H_MAGIC,
     H_PROCESS,
     H_RECORD,
     H_RECORDS,
+    H_SEQUENCE,
     H_SNAPSHOT,
     H_TEXT,
     H_VERSION,
@@ -87,6 +90,10 @@ class StateWriter:
     def publish(self) -> None:
         """Show all fields as they are now, and add them to the ring of records."""
         kernels.publish(self.link)
+
+    def forget(self) -> None:
+        """As if nothing had been published yet; for a servo that has warmed up, before anybody reads."""
+        self._shared[[H_SEQUENCE, H_HEAD, H_HEARTBEAT]] = 0
 
     def close(self) -> None:
         """Remove it; may be called twice."""

@@ -103,46 +103,6 @@ def test_an_arm_whose_watchdog_spoke_is_not_followed_by_surprise() -> None:
     assert bench.asked == ["activate"]
 
 
-def test_an_emergency_stop_reaches_the_arm_in_the_same_tick_from_every_state() -> None:
-    for state in SupervisorState:
-        bench = Bench()
-        bench.bring_to(state)
-        stopped = bench.tick("estop")
-        assert (stopped.state, stopped.fault, stopped.stop) == (FAULT, Event.ESTOP, True)
-        assert (stopped.force, stopped.permitted) == (False, False)
-
-
-def test_an_emergency_stop_is_repeated_until_the_arm_has_stopped() -> None:
-    bench = engaged()
-    bench.arm_obeys = False
-    bench.ticks(0.5, "estop")
-    assert bench.asked[1:].count("stop") == 3
-    bench.arm = ControllerStatus.STOPPED
-    bench.asked.clear()
-    bench.ticks(0.5)
-    assert bench.asked == []
-
-
-def test_an_emergency_stop_is_left_by_a_reset_of_station_and_arm() -> None:
-    bench = engaged()
-    bench.ticks(0.1, "estop")
-    assert (bench.arm, bench.last.waiting) == (ControllerStatus.STOPPED, Waiting.CAUSE)
-    bench.tick("reset")
-    assert bench.asked[-1] == "reset"
-    assert (bench.tick().state, bench.last.cause) == (READY, Event.RESET)
-    assert bench.ticks(0.5).state is READY  # and the dead-man, still held, does not engage
-    assert bench.press().state is ENGAGED
-
-
-def test_an_emergency_stop_that_is_still_pressed_is_not_reset() -> None:
-    bench = engaged()
-    bench.ticks(0.1, "estop")
-    for number in range(1000):
-        bench.tick("estop", *(["reset"] if number == 10 else []))
-        assert bench.last.state is FAULT
-    assert bench.arm is ControllerStatus.STOPPED
-
-
 @pytest.mark.parametrize(
     ("name", "bad", "good", "event"),
     [
@@ -177,14 +137,6 @@ def test_a_reset_waits_a_while_for_the_cause_to_go() -> None:
     assert bench.last.state is FAULT
     bench.arm = ControllerStatus.READY  # a slow arm
     assert bench.tick().state is READY
-
-
-def test_the_first_cause_is_kept_but_an_emergency_stop_replaces_it() -> None:
-    bench = engaged()
-    HAPPENINGS[Event.CLOSURE_LOST](bench)
-    HAPPENINGS[Event.DEVICE_FAULT](bench)
-    assert bench.last.fault is Event.CLOSURE_LOST
-    assert bench.tick("estop").fault is Event.ESTOP
 
 
 def test_a_device_lost_during_a_fault_has_no_force() -> None:

@@ -53,10 +53,9 @@ def test_every_event_but_those_of_a_person_ends_engagement() -> None:
     assert staying == {Event.RESET, Event.ENGAGE, Event.ALL_READY}
 
 
-def test_states_have_the_numbers_of_shared_state() -> None:
-    from station.servo.shared.words import ServoState
-
-    assert {state.name: int(state) for state in SupervisorState} == {state.name: int(state) for state in ServoState}
+def test_states_have_the_numbers_that_recordings_and_other_programs_know() -> None:
+    numbers = {state.name: int(state) for state in SupervisorState}
+    assert numbers == {"OFF": 0, "READY": 1, "ENGAGED": 2, "HOLD": 3, "FAULT": 4}
 
 
 def test_fault_bits_are_those_of_the_haptics() -> None:

@@ -1,0 +1,125 @@
+"""Whether a motion is free, also between its samples: conservative advancement.
+
+Two solids that are d apart cannot touch before some point of one has moved by d as the other sees it. How far points
+move is bounded by how far joints move, times how far a solid can be from each joint. So one goes on by d, looks again,
+and either comes to the end or to a contact (B. Mirtich, 'Impulse-based dynamic simulation of rigid body systems').
+Along a path of many samples the distance carries over from one to the next: most samples are never looked at.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from station.collision.errors import CollisionError
+from station.collision.exact import Exact
+from station.collision.pairs import Candidate
+from station.collision.results import Floats, Pair, Passage, Touch
+from station.collision.solids import Solid
+from station.mechanism import Mechanism
+from station.mechanism.kernels.memory import REVOLUTE
+
+TOUCHING = 1e-4  # distance beyond the wanted clearance that counts as none [m]
+
+
+def reaches(mechanism: Mechanism, solids: list[Solid], pairs: Sequence[Candidate], longest: Floats) -> Floats:
+    """For each pair and joint: how far any point of one solid moves, as the other sees it, per joint motion at most.
+
+    In metres per radian for a joint that turns, metres per metre for one that slides. Joints that move both solids
+    alike count nothing.
+
+    Args:
+        mechanism: the robot.
+        solids: all of them.
+        pairs: by number of the solids.
+        longest: largest absolute joint values on the way [rad | m].
+    """
+    mem = mechanism._mem
+    frame_of = mechanism._frames
+    table = np.zeros((len(pairs), len(mem.q)))
+    for row, pair in zip(table, pairs, strict=True):
+        chains = []
+        for number in pair:
+            solid = solids[number]
+            frame = frame_of[solid.frame] if solid.frame is not None else None
+            body = int(mem.frame_body[frame]) if frame is not None else -1
+            extent = solid.ball + float(np.linalg.norm(solid.pose[:3, :3] @ solid.centre + solid.pose[:3, 3]))
+            if frame is not None:
+                extent += float(np.linalg.norm(mem.frame_offset[frame][:, 3]))
+            chains.append(_chain(mechanism, body, extent, longest))
+        for joint in set(chains[0]) ^ set(chains[1]):
+            row[joint] = chains[0].get(joint, 0.0) + chains[1].get(joint, 0.0)
+    return table
+
+
+def _chain(mechanism: Mechanism, body: int, extent: float, longest: Floats) -> dict[int, float]:
+    """Joints between the base and a body, each with how far a point of that body may be from its axis [m]."""
+    mem, reach = mechanism._mem, extent
+    found = {}
+    while body >= 0:
+        turns = mem.joint_kind[body] == REVOLUTE
+        found[body] = reach if turns else 1.0
+        reach += float(np.linalg.norm(mem.before[body][:, 3])) + (0.0 if turns else float(longest[body]))
+        body = int(mem.parents[body])
+    return found
+
+
+def check_path(mechanism: Mechanism, path: ArrayLike) -> Floats:
+    """A path as joint values, one row for each sample; raises CollisionError."""
+    samples, count = np.array(path, dtype=np.float64), len(mechanism.joints)
+    if samples.ndim != 2 or samples.shape[1] != count or len(samples) < 1 or not np.isfinite(samples).all():
+        raise CollisionError(f"a path is rows of {count} finite joint values, not an array of shape {samples.shape}")
+    return samples
+
+
+def find_touch(
+    exact: Exact, path: Floats, pairs: Sequence[Candidate], names: Sequence[Pair], reach: Floats, clearance: float
+) -> Passage:
+    """The earliest place of a path, straight in joint space between samples, with less than a clearance [m]."""
+    steps = np.abs(np.diff(path, axis=0))
+    end = float(len(path) - 1)
+    first: Touch | None = None
+    nearest, before = math.inf, exact.count
+    for number, pair in enumerate(pairs):
+        moved = np.concatenate([[0.0], np.cumsum(steps @ reach[number])])
+        at = 0.0
+        while True:
+            segment = min(int(at), max(len(path) - 2, 0))
+            q = _between(path, segment, at - segment)
+            exact.put(q)
+            left = exact.measure(*pair) - clearance
+            nearest = min(nearest, left + clearance)
+            if left <= TOUCHING:
+                answer = exact.distance(names[number], *pair)
+                first = Touch(names[number], segment, at - segment, q, answer.distance, answer.point, answer.normal)
+                end = at  # what comes later does not matter any more
+                break
+            at = _advanced(moved, at, left)
+            if at >= end and not (first is None and at == end):
+                break
+        if first is not None and end == 0.0:
+            break
+    return Passage(first, nearest, exact.count - before)
+
+
+def _between(path: Floats, segment: int, share: float) -> Floats:
+    """Joint values on a segment."""
+    if share <= 0.0:
+        return np.array(path[segment])
+    return np.asarray((1.0 - share) * path[segment] + share * path[segment + 1])
+
+
+def _advanced(moved: Floats, at: float, distance: float) -> float:
+    """Where on the path a point may have moved by a distance since `at`; infinite: not before its end."""
+    last = len(moved) - 1
+    segment = min(int(at), max(last - 1, 0))
+    here = moved[segment] + ((moved[segment + 1] - moved[segment]) * (at - segment) if last else 0.0)
+    wanted = here + distance
+    if wanted > moved[-1]:
+        return math.inf
+    after = max(int(np.searchsorted(moved, wanted, side="left")), 1)
+    span = moved[after] - moved[after - 1]
+    return float(after - 1 + ((wanted - moved[after - 1]) / span if span > 0.0 else 0.0))

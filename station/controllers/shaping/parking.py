@@ -1,0 +1,59 @@
+"""Moves from standstill to a posture, planned by ruckig: all joints arrive together, within speed, acceleration, jerk.
+
+Planned once, outside the tick, and handed to the kernels as pieces of constant jerk. The following of a moving target
+is not done by ruckig: docs/safety.md says why.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import ruckig  # type: ignore[import-not-found]  # it has no types
+
+from station.controllers.shaping.errors import ShapingError
+from station.controllers.shaping.kernels import layout as at
+from station.controllers.shaping.kernels.layout import Floats
+from station.controllers.shaping.limits import JointLimits
+
+ROOM = 0.999  # of each limit: rounding must not bring a move beyond it
+
+
+def planned(start: Floats, goal: Floats, limits: Sequence[JointLimits]) -> tuple[list[Floats], float]:
+    """Pieces for each joint (rows: start [s], q, v, a, jerk; the last is the standstill), and the duration [s]."""
+    _check(start, goal, limits)
+    count = len(limits)
+    wish, trajectory = ruckig.InputParameter(count), ruckig.Trajectory(count)
+    wish.current_position, wish.target_position = start.tolist(), goal.tolist()
+    wish.max_velocity = [ROOM * joint.speed for joint in limits]
+    wish.max_acceleration = [ROOM * joint.acceleration for joint in limits]
+    wish.max_jerk = [ROOM * joint.jerk for joint in limits]
+    try:
+        result = ruckig.Ruckig(count).calculate(wish, trajectory)
+    except ruckig.RuckigError as error:
+        raise ShapingError(f"no move to this posture was found ({error}); allowed: a posture further away") from error
+    if int(result) < 0:
+        raise ShapingError(f"no move to this posture was found ({result}); allowed: a posture further away")
+    return [_pieces(profile) for profile in trajectory.profiles[0]], float(trajectory.duration)
+
+
+def _pieces(profile: ruckig.Profile) -> Floats:
+    """Pieces that last some time, and the standstill at the end."""
+    begins = np.concatenate([[0.0], np.cumsum(profile.t)])
+    jerks = [*profile.j, 0.0]
+    rows = np.array([begins, profile.p, profile.v, profile.a, jerks]).T
+    rows[-1, 1:] = profile.pf, 0.0, 0.0, 0.0
+    lasting = [k for k in range(len(rows) - 1) if profile.t[k] > 0.0]
+    return rows[[*lasting, len(rows) - 1]]
+
+
+def _check(start: Floats, goal: Floats, limits: Sequence[JointLimits]) -> None:
+    if goal.shape != (len(limits),):
+        raise ShapingError(f"posture has {goal.size} joints; allowed: {len(limits)}")
+    for number, (joint, begin, end) in enumerate(zip(limits, start, goal, strict=True), start=1):
+        low, high = min(joint.low, begin), max(joint.high, begin)  # from outside it may come back
+        if not (joint.low <= end <= joint.high and low <= begin <= high):
+            raise ShapingError(f"joint {number} of the posture is {end:g}; allowed: {joint.low:g} to {joint.high:g}")
+
+
+assert at.PIECES >= 8  # seven pieces of ruckig and the standstill

@@ -1,0 +1,162 @@
+"""`Dashboard`: a run on the terminal while it goes on. It only reads shared state; ending it changes nothing there."""
+
+from __future__ import annotations
+
+import signal
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from types import FrameType
+
+from rich.console import Console
+from rich.live import Live
+
+from station.monitor.collector import Collector
+from station.monitor.glyphs import PLAIN
+from station.monitor.moment import Moment
+from station.monitor.plain import change_of, line_of
+from station.monitor.run import Ending, Run
+from station.monitor.screen import Screen
+from station.servo.shared import Cause
+
+REFRESH = 6.0  # pictures per second [Hz]
+LINE_EVERY = 1.0  # where there is no terminal [s]
+MOST_CHANGES = 4  # of state that are told at a time: a supervisor that flutters must not flood a log
+LEAST_SCALE = 1.0  # of the force bars [N]
+GIVE_UP_AFTER = 5.0  # a servo that lives but does not tick for so long [s]
+
+
+def _never() -> bool:
+    return False
+
+
+class Dashboard:
+    """Shows what a collector collects, until the servo ends, the time is over or somebody asks.
+
+    Args:
+        collector: of the servo to show.
+        console: where to; the standard output if not given. A live picture on a terminal, else lines.
+        refresh: pictures per second [Hz].
+    """
+
+    def __init__(self, collector: Collector, console: Console | None = None, refresh: float = REFRESH) -> None:
+        if not 0.1 <= refresh <= 60.0:
+            raise ValueError(f"refresh {refresh:g} Hz: from 0.1 to 60 is allowed")
+        self.collector = collector
+        self.console = console or Console()
+        self._pause = 1.0 / refresh
+        self._asked = False
+
+    def moment(self) -> Moment | None:
+        """What there is to show now; None before the first tick."""
+        collector = self.collector
+        if collector.last is None:
+            return None
+        forces = collector.tallies.forces
+        return Moment(
+            bench=collector.bench,
+            snapshot=collector.last,
+            alive=collector.state.alive,
+            silent=collector.state.heartbeat_age,
+            now=collector.now,
+            records=collector.records,
+            lost=collector.lost,
+            restarts=collector.restarts,
+            generated=collector.tallies.energy.book.generated,
+            scale=nice_scale(float(forces.largest.max())),
+            seen=frozenset(cause for number, cause in enumerate(Cause) if forces.largest[number] > 0.0),
+            steal=collector.steal,
+        )
+
+    def screen(self) -> Screen:
+        """The picture of now; anything that rich prints may contain it."""
+        return Screen(self.moment())
+
+    def follow(self, seconds: float | None = None, stop: Callable[[], bool] = _never) -> Run:
+        """Show and collect for `seconds` [s], until `stop` says so, the servo ends, or somebody presses Ctrl-C.
+
+        Ctrl-C ends this in order, and the run is returned; pressed twice it is an interrupt as usual.
+        """
+        collector = self.collector
+        collector.ending = Ending.STILL_RUNNING
+        show = self._live if self.console.is_terminal else self._lines
+        with self._on_interrupt():
+            show(lambda: self._step(seconds, stop))
+        collector.poll()
+        return collector.run()
+
+    def _step(self, seconds: float | None, stop: Callable[[], bool]) -> bool:
+        """Collect what is new; returns whether to go on."""
+        collector = self.collector
+        alive = collector.state.alive  # asked first: what it wrote before its end is then there to be read
+        collector.poll()
+        silent = collector.state.heartbeat_age
+        if not alive:
+            collector.ending = Ending.SERVO_ENDED
+        elif self._asked or stop():
+            collector.ending = Ending.ASKED
+        elif seconds is not None and collector.now >= seconds:
+            collector.ending = Ending.TIME_OVER
+        elif collector.records and silent > GIVE_UP_AFTER:
+            collector.ending = Ending.SERVO_SILENT
+        return collector.ending is Ending.STILL_RUNNING
+
+    def _live(self, step: Callable[[], bool]) -> None:
+        with Live(console=self.console, screen=True, auto_refresh=False, transient=True) as live:
+            while step():
+                live.update(self.screen(), refresh=True)
+                time.sleep(self._pause)
+
+    def _lines(self, step: Callable[[], bool]) -> None:
+        due, told = 0.0, 0
+        while True:
+            more, moment = step(), self.moment()
+            told = self._tell_changes(told)
+            if moment and (moment.now >= due or (not more and moment.now > due - LINE_EVERY)):
+                self._print(line_of(moment))
+                due = moment.now - moment.now % LINE_EVERY + LINE_EVERY
+            if not more:
+                return
+            time.sleep(self._pause)
+
+    def _tell_changes(self, told: int) -> int:
+        spells = self.collector.tallies.spells.all
+        for spell in spells[told : told + MOST_CHANGES]:
+            self._print(change_of(spell))
+        if len(spells) > told + MOST_CHANGES:
+            self._print(f"… {len(spells) - told - MOST_CHANGES} more changes of state")
+        return len(spells)
+
+    def _print(self, line: str) -> None:
+        if self.console.options.ascii_only:
+            line = line.translate(PLAIN)
+        self.console.print(line, markup=False, highlight=False, soft_wrap=True)
+
+    @contextmanager
+    def _on_interrupt(self) -> Iterator[None]:
+        """The first Ctrl-C only asks: an interrupt half-way through a batch would leave the counts torn."""
+        self._asked = False
+        if threading.current_thread() is not threading.main_thread():
+            yield
+            return
+        before = signal.getsignal(signal.SIGINT)
+
+        def ask(number: int, frame: FrameType | None) -> None:
+            del number, frame
+            self._asked = True
+            signal.signal(signal.SIGINT, signal.default_int_handler)
+
+        signal.signal(signal.SIGINT, ask)
+        try:
+            yield
+        finally:
+            signal.signal(signal.SIGINT, before)
+
+
+def nice_scale(largest: float) -> float:
+    """The next of 1, 2, 5, 10, 20 … above [N]: bars that are scaled anew all the time cannot be read."""
+    scale = LEAST_SCALE
+    while scale < largest and scale < 1e6:
+        scale *= 2.5 if str(scale)[0] == "2" else 2.0
+    return scale

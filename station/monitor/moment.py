@@ -1,0 +1,160 @@
+"""`Moment`: what the dashboard shows, as plain numbers; made from the newest snapshot and what was collected."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from station.monitor.bench import Bench, event_words, readable, what_next, word_of, words_of
+from station.monitor.columns import clean, force, torque, tracking_error
+from station.servo.pacing import Measure, Stage
+from station.servo.shared import Acting, Cause, ControllerCode, DeviceCode, Emulated, ServoState, Snapshot, Waiting
+
+SILENT_AFTER = 0.5  # without a publication for this long, a servo counts as silent [s]
+
+MISSING = {
+    Waiting.NOTHING: "",
+    Waiting.DEVICE: "waits for the device",
+    Waiting.ARM: "waits for the arm",
+    Waiting.START: "the arm is starting",
+    Waiting.RELEASE: "let the dead-man go, then press it",
+    Waiting.PRESS: "press the dead-man to engage",
+    Waiting.ENGAGE: "waits for the command to engage",
+    Waiting.RESET: "waits for a reset",
+    Waiting.CAUSE: "the cause must go first",
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Moment:
+    """One picture of a run."""
+
+    bench: Bench
+    snapshot: Snapshot
+    alive: bool
+    silent: float  # since the last publication [s]
+    now: float  # since the start of the run [s]
+    records: int
+    lost: int
+    restarts: int
+    generated: float  # energy since the start [J]
+    scale: float  # of the force bars [N]
+    seen: frozenset[Cause]  # causes that were felt so far
+    steal: float  # 0 to 1
+
+    def whole(self, name: str) -> int:
+        """A field that is one whole number."""
+        return int(getattr(self.snapshot, name)[0])
+
+    def real(self, name: str) -> float:
+        """A field that is one real number."""
+        return float(getattr(self.snapshot, name)[0])
+
+    @property
+    def state(self) -> ServoState | None:
+        """Of the supervisor; None for a number that is none."""
+        code = self.whole("state")
+        return ServoState(code) if code in ServoState._value2member_map_ else None
+
+    @property
+    def headline(self) -> tuple[str, str]:
+        """What matters most: a word, and the cause or what to do."""
+        if not self.alive:
+            return "SERVO ENDED", "this was its last state"
+        if self.silent > SILENT_AFTER:
+            return "SERVO SILENT", f"no tick for {self.silent:.1f} s"
+        if self.state is None:
+            return "UNKNOWN", f"state {self.whole('state')}"
+        return self.state.name, self._hint(self.state)
+
+    def _hint(self, state: ServoState) -> str:
+        if state is ServoState.ENGAGED and self.whole("clutched"):
+            return "clutch: the hand moves alone"
+        if state in (ServoState.READY, ServoState.OFF) and self.missing:
+            return self.missing
+        return event_words(self.whole("cause"))
+
+    @property
+    def missing(self) -> str:
+        """What is missing until the hand moves the robot."""
+        code = self.whole("waiting")
+        return MISSING[Waiting(code)] if code in MISSING else f"waits for {code}"
+
+    @property
+    def what_next(self) -> str:
+        """What the operator does about a fault or a hold."""
+        stopped = self.alive and self.state in (ServoState.FAULT, ServoState.HOLD)
+        return what_next(self.whole("cause")) if stopped else ""
+
+    @property
+    def emulated(self) -> list[str]:
+        """What is not real."""
+        return words_of(Emulated, self.whole("emulated"))
+
+    @property
+    def acting(self) -> list[str]:
+        """Limits that hold something back."""
+        return words_of(Acting, self.whole("acting"))
+
+    @property
+    def device(self) -> str:
+        """How the device is doing."""
+        return word_of(DeviceCode, self.whole("device_status"))
+
+    @property
+    def controller(self) -> str:
+        """How the controller is doing."""
+        return word_of(ControllerCode, self.whole("controller_status"))
+
+    @property
+    def error(self) -> tuple[float, float]:
+        """Between target and predicted pose [m, rad]."""
+        target, reached = clean(self.snapshot.target_pose), clean(self.snapshot.predicted_pose)
+        apart, angle = tracking_error(target[None], reached[None])[0]
+        return float(apart), float(angle)
+
+    @property
+    def force(self) -> float:
+        """On the hand [N]."""
+        return float(force(clean(self.snapshot.wrench)))
+
+    @property
+    def torque(self) -> float:
+        """On the hand [N·m]."""
+        return float(torque(clean(self.snapshot.wrench)))
+
+    @property
+    def parts(self) -> dict[Cause, float]:
+        """Force by cause [N]."""
+        return dict(zip(Cause, force(clean(self.snapshot.wrench_parts)).tolist(), strict=True))
+
+    @property
+    def strongest(self) -> str:
+        """The cause that pushes most; empty if none does."""
+        cause, size = max(self.parts.items(), key=lambda item: np.nan_to_num(item[1]))
+        return readable(cause.name) if size > 0.0 else ""
+
+    def percentile(self, measure: Measure, place: int) -> float:
+        """Of the last window [s]: place 0 is p50, 2 is p99, 4 the largest; nan if nothing was measured."""
+        value = float(self.snapshot.percentiles[measure, place])
+        return value if value > 0.0 else math.nan
+
+    @property
+    def rate(self) -> float:
+        """Of the servo [Hz]."""
+        period = self.real("period")
+        return 1.0 / period if period > 0.0 else math.nan
+
+    @property
+    def latency(self) -> float:
+        """Hand to force, p50 [periods]."""
+        return self.percentile(Measure.LATENCY, 0) * self.rate
+
+    @property
+    def late_by_stage(self) -> dict[str, int]:
+        """Late ticks, for stages that had any; the worst first."""
+        counts = self.snapshot.late_by_stage
+        worst_first = sorted(Stage, key=lambda stage: -counts[stage])
+        return {readable(stage.name): int(counts[stage]) for stage in worst_first if counts[stage]}

@@ -1,0 +1,132 @@
+"""`ServoProcess`: starts a servo process, waits until it is ready, and ends it."""
+
+from __future__ import annotations
+
+import json
+import select
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from types import TracebackType
+from typing import Any, NamedTuple, Self
+
+from station.errors import StationError
+from station.servo.job import Job
+
+READY_WITHIN = 900.0  # the first start on a machine compiles everything [s]
+END_WITHIN = 5.0  # [s]
+LOOK_AGAIN = 0.2  # [s]
+
+
+class ServoStartError(StationError, RuntimeError):
+    """A servo that did not become ready; one line that says why."""
+
+
+class Ready(NamedTuple):
+    """What a servo process says when everything is compiled and it ticks."""
+
+    state: Path  # its shared state
+    process: int
+    real_time: bool  # SCHED_FIFO
+    notes: tuple[str, ...]  # what the system forbids, one line each
+    stiffness: str  # of the coupling, with its bound
+
+
+class ServoProcess:
+    """A servo in a process of its own. It dies with this one, and this one survives its death.
+
+    Args:
+        job: what it is to do.
+        tell: called with what it is doing until it is ready.
+    """
+
+    def __init__(self, job: Job, tell: Callable[[str], object] = lambda _text: None) -> None:
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", "station.servo"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            start_new_session=True,  # Ctrl-C is for this process, which then ends that one in order
+        )
+        self._said = ""
+        try:
+            assert self._process.stdin is not None
+            self._process.stdin.write(job.to_line() + "\n")
+            self._process.stdin.flush()
+            self.ready = self._wait(tell)
+        except BaseException:
+            self._end()
+            raise
+
+    @property
+    def running(self) -> bool:
+        """Whether it still runs."""
+        return self._process.poll() is None
+
+    @property
+    def ending(self) -> str:
+        """How it ended, for a person; empty while it runs, and if it ended in order."""
+        code = self._process.poll()
+        if code is None or code == 0:
+            return ""
+        if code < 0:
+            name = signal.Signals(-code).name
+            return f"the servo was ended by {name}; the device takes its force away by itself"
+        return f"the servo failed with code {code}: {self._last_words()}"
+
+    def close(self) -> None:
+        """End it in order; may be called twice."""
+        self._end()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def _wait(self, tell: Callable[[str], object]) -> Ready:
+        end = time.monotonic() + READY_WITHIN
+        assert self._process.stdout is not None
+        while time.monotonic() < end:
+            if not select.select([self._process.stdout], [], [], LOOK_AGAIN)[0]:
+                continue
+            line = self._process.stdout.readline()
+            if not line:
+                raise ServoStartError(f"the servo did not start: {self._last_words()}")
+            said: dict[str, Any] = json.loads(line)
+            if said["kind"] == "ready":
+                state, notes = Path(said["state"]), tuple(said["notes"])
+                return Ready(state, said["process"], said["real_time"], notes, said["stiffness"])
+            if said["kind"] == "error":
+                raise ServoStartError(said["text"])
+            tell(said["text"])
+        raise ServoStartError(f"the servo was not ready within {READY_WITHIN:.0f} s")
+
+    def _last_words(self) -> str:
+        """The last line of what it wrote about its own failure; it must have ended."""
+        stream = self._process.stderr
+        if stream is not None and not stream.closed:
+            self._process.wait(END_WITHIN)
+            self._said = stream.read()
+        lines = self._said.strip().splitlines()
+        return lines[-1] if lines else "no reason given"
+
+    def _end(self) -> None:
+        process = self._process
+        if process.poll() is None:
+            process.terminate()
+            try:
+                process.wait(END_WITHIN)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                process.wait()
+        self._last_words()
+        for stream in (process.stdin, process.stdout, process.stderr):
+            if stream is not None and not stream.closed:
+                stream.close()

@@ -1,0 +1,25 @@
+"""Where reports of runs are kept when no place is given: the newest few, for this user."""
+
+from __future__ import annotations
+
+import os
+import time
+from pathlib import Path
+
+KEPT = 50
+
+
+def report_folder() -> Path:
+    """Folder of reports, made if need be."""
+    home = Path(os.environ.get("XDG_STATE_HOME") or Path.home() / ".local" / "state")
+    folder = home / "haptic-station" / "runs"
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder
+
+
+def next_report(robot: str) -> Path:
+    """A new name for the report of a run; the oldest beyond KEPT are removed."""
+    folder = report_folder()
+    for old in sorted(folder.glob("*.html"), key=lambda path: path.stat().st_mtime)[: -KEPT or None]:
+        old.unlink(missing_ok=True)
+    return folder / f"{time.strftime('%Y-%m-%d-%H%M%S')}-{robot}.html"

@@ -1,0 +1,61 @@
+"""`run_session`: one run from start to report."""
+
+from __future__ import annotations
+
+import json
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+
+from station.errors import StationError
+from station.monitor import Collector, Dashboard, Run, Summary, report
+from station.run.launch import ServoProcess
+from station.run.places import next_report
+from station.servo.job import Job
+from station.servo.shared import StateReader
+
+
+class RunFailedError(StationError, RuntimeError):
+    """A run that did not end in order."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Showing:
+    """How a run is shown."""
+
+    as_json: bool = False
+    report: Path | None = None  # None: a place of its own
+    no_report: bool = False
+
+
+def run_session(job: Job, seconds: float | None, showing: Showing) -> None:
+    """Start the servo, follow it, end it, sum it up. Text goes to the terminal, data to the standard output."""
+    told = Console(stderr=True) if showing.as_json else Console()
+    lines = Console(stderr=True, quiet=showing.as_json)
+    with lines.status("starting the servo") as status, ServoProcess(job, status.update) as servo:
+        status.stop()
+        for note in servo.ready.notes:
+            told.print(f"note: {note}", highlight=False, soft_wrap=True)
+        with StateReader(servo.ready.state) as state:
+            followed = Dashboard(Collector(state), Console(quiet=True) if showing.as_json else None)
+            run = followed.follow(seconds, lambda: not servo.running)
+        servo.close()
+        ending = servo.ending
+    _sum_up(run, showing, told)
+    if ending:
+        raise RunFailedError(ending)
+
+
+def _sum_up(run: Run, showing: Showing, told: Console) -> None:
+    summary = Summary.of(run)
+    page = None if showing.no_report else report(run, showing.report or next_report(run.bench.title))
+    if showing.as_json:
+        data: dict[str, Any] = {**summary.data, "report": str(page) if page else None}
+        sys.stdout.write(json.dumps(data, indent=2) + "\n")
+        return
+    told.print(summary.text, markup=False, highlight=False, soft_wrap=True)
+    if page:
+        told.print(f"report: {page}", markup=False, highlight=False, soft_wrap=True)

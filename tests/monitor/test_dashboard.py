@@ -1,0 +1,275 @@
+"""The dashboard on terminals of several sizes, and on none."""
+
+from __future__ import annotations
+
+import io
+import math
+import os
+import signal
+import threading
+import time
+from pathlib import Path
+
+import pytest
+from rich.console import Console
+
+from station.monitor import Collector, Dashboard, Ending
+from station.monitor.dashboard import nice_scale
+from station.servo.shared import Cause, DeviceCode, Emulated, Event, ServoState, StateReader, StateWriter
+from tests.monitor import synthetic
+
+SIZES = [(80, 24), (72, 24), (100, 30), (123, 40), (124, 24), (200, 60), (40, 24), (80, 12), (20, 5)]
+
+
+def shown(collector: Collector, width: int = 80, height: int = 24, encoding: str = "utf-8") -> str:
+    file = io.TextIOWrapper(io.BytesIO(), encoding=encoding)
+    console = Console(file=file, record=True, width=width, height=height, force_terminal=True, color_system="truecolor")
+    console.print(Dashboard(collector, console).screen(), end="")
+    file.flush()
+    return console.export_text(styles=False)
+
+
+@pytest.fixture
+def collector(writer: StateWriter, reader: StateReader) -> Collector:
+    """Watching a run of 10 s that has come to its third second."""
+    synthetic.publish(writer, synthetic.rows(writer.layout, 1, 3000, 10.0))
+    collector = Collector(reader)
+    collector.poll()
+    return collector
+
+
+@pytest.mark.parametrize(("width", "height"), SIZES)
+def test_it_fits_the_terminal(collector: Collector, width: int, height: int) -> None:
+    lines = shown(collector, width, height).rstrip("\n").split("\n")
+    assert len(lines) <= height
+    assert max(map(len, lines)) <= width
+
+
+@pytest.mark.parametrize(("width", "height"), [(80, 24), (124, 24), (200, 60)])
+def test_everything_is_on_it(collector: Collector, width: int, height: int) -> None:
+    text = shown(collector, width, height)
+    wanted = ["E N G A G E D", "EMULATED", "device, hand", "no arm", "00:03.0", "1000 Hz", "periods", "lost 0", "mJ"]
+    wanted += [joint.name for joint in collector.bench.joints]
+    wanted += [cause.name.lower() for cause in Cause]
+    wanted += ["tick cost", "wake-up", "late", "skipped", "stolen", "tracking", "passivity", "generated"]
+    assert [word for word in wanted if word not in text] == []
+
+
+def test_numbers_come_from_the_servo(writer: StateWriter, collector: Collector) -> None:
+    writer.wrench[:] = [3.0, 4.0, 0.0, 0.0, 0.0, 0.0]
+    writer.wrench_parts[:] = 0.0
+    writer.wrench_parts[Cause.STOPS, :3] = [3.0, 4.0, 0.0]
+    writer.target_pose[:] = writer.predicted_pose
+    writer.target_pose[0, 3] += 0.0123
+    writer.publish()
+    collector.poll()
+    text = shown(collector)
+    assert "5.00 N" in text.split("\n")[3]
+    assert any("stops" in line and "5.00 N" in line and "█" in line for line in text.split("\n"))
+    assert "12.30 mm" in text
+    assert "p50 48 p99 91 max 192 µs" in text
+    assert "p50 1.10 periods" in text
+
+
+def test_a_fault_is_shown_with_its_cause_and_what_to_do(writer: StateWriter, collector: Collector) -> None:
+    writer.state[0], writer.cause[0] = ServoState.FAULT, Event.ESTOP
+    writer.device_status[0] = DeviceCode.LOST
+    writer.publish()
+    collector.poll()
+    text = shown(collector)
+    assert "F A U L T" in text
+    assert Event.ESTOP.words in text
+    assert Event.ESTOP.what_next.split(",")[0] in text
+    assert "lost  age" in text
+
+
+def test_joints_at_a_stop_or_their_speed_limit_are_marked(writer: StateWriter, collector: Collector) -> None:
+    writer.joint_acting[:] = 0
+    writer.joint_acting[1], writer.joint_acting[2] = 1, 2
+    writer.predicted_q[1] = 1.2
+    writer.publish()
+    collector.poll()
+    by_name = {line.split("   ")[-1]: line for line in shown(collector).split("\n")}
+    shoulder = next(line for line in by_name.values() if "shoulder" in line)
+    assert "●┤" in shoulder
+    assert shoulder.rstrip().endswith("stop")
+    assert next(line for line in by_name.values() if "elbow" in line).rstrip().endswith("speed")
+
+
+def test_nothing_emulated_is_said_as_well(writer: StateWriter, collector: Collector) -> None:
+    writer.emulated[0] = Emulated.NONE
+    writer.publish()
+    collector.poll()
+    assert "nothing emulated" in shown(collector)
+
+
+def test_numbers_that_are_none_or_absurd_are_shown_as_a_dash(writer: StateWriter, collector: Collector) -> None:
+    for name in ("wrench", "wrench_parts", "target_pose", "predicted_q", "energy_rendered", "percentiles", "hand_age"):
+        getattr(writer, name)[...] = math.nan
+    writer.predicted_pose[...] = 1e300
+    writer.energy_potential[0] = math.inf
+    writer.state[0] = writer.cause[0] = writer.waiting[0] = writer.device_status[0] = 99
+    writer.publish()
+    collector.poll()
+    for width, height in SIZES:
+        assert "U N K" in shown(collector, width, height)
+    assert "– mm" in shown(collector)
+
+
+@pytest.mark.parametrize(("width", "height"), SIZES)
+def test_a_terminal_without_special_letters_gets_plain_ones(collector: Collector, width: int, height: int) -> None:
+    assert shown(collector, width, height, encoding="ascii").isascii()
+
+
+def test_a_file_without_special_letters_gets_plain_ones(collector: Collector) -> None:
+    file = io.TextIOWrapper(io.BytesIO(), encoding="ascii")
+    Dashboard(collector, Console(file=file, width=80)).follow(stop=lambda: True)
+    file.seek(0)
+    assert " us " in file.read()
+
+
+def test_before_the_first_tick_it_waits(reader: StateReader) -> None:
+    collector = Collector(reader)
+    collector.poll()
+    assert "waiting for the first tick" in shown(collector)
+
+
+def test_a_servo_that_ended_is_called_so(writer: StateWriter, collector: Collector) -> None:
+    writer.close()
+    assert "S E R V O   E N D E D" in shown(collector)
+
+
+def test_a_servo_without_joints_can_be_shown(folder: Path) -> None:
+    with StateWriter(0, {}, folder=folder) as writer, StateReader(writer.path) as state:
+        writer.tick[0] = 1
+        writer.publish()
+        collector = Collector(state)
+        collector.poll()
+        for width, height in SIZES:
+            assert "O F F" in shown(collector, width, height)
+
+
+def plain(collector: Collector, **how: object) -> tuple[str, Ending]:
+    file = io.StringIO()
+    dashboard = Dashboard(collector, Console(file=file, width=80), refresh=50.0)
+    run = dashboard.follow(**how)  # type: ignore[arg-type]
+    return file.getvalue(), run.ending
+
+
+def test_without_a_terminal_there_is_a_line_for_each_second(writer: StateWriter, reader: StateReader) -> None:
+    collector = Collector(reader)
+    chunks = synthetic.chunks(4.0, size=100)
+
+    def servo_goes_on() -> bool:
+        rows = next(chunks, None)
+        if rows is not None:
+            synthetic.publish(writer, rows)
+        return rows is None
+
+    text, ending = plain(collector, stop=servo_goes_on)
+    lines = text.splitlines()
+    assert ending is Ending.ASKED
+    assert sum(" error " in line for line in lines) == 5
+    assert sum(" now " in line for line in lines) == 6
+    assert any("FAULT" in line and Event.HAPTICS_FAULT.words in line for line in lines)
+    assert "\x1b" not in text
+
+
+def test_a_supervisor_that_flutters_does_not_flood_a_log(writer: StateWriter, reader: StateReader) -> None:
+    for tick in range(1, 101):
+        writer.tick[0], writer.state[0] = tick, ServoState.READY if tick % 2 else ServoState.OFF
+        writer.publish()
+    text, _ = plain(Collector(reader), stop=lambda: True)
+    assert text.count(" now ") == 4
+    assert "96 more changes of state" in text
+
+
+def test_it_ends_when_its_time_is_over(writer: StateWriter, reader: StateReader) -> None:
+    synthetic.publish(writer, synthetic.rows(writer.layout, 1, 2000, 2.0))
+    text, ending = plain(Collector(reader), seconds=1.5)
+    assert ending is Ending.TIME_OVER
+    assert "error" in text
+
+
+def test_it_ends_with_the_servo_and_keeps_what_that_wrote_last(writer: StateWriter, reader: StateReader) -> None:
+    collector = Collector(reader)
+    synthetic.publish(writer, synthetic.rows(writer.layout, 1, 100, 1.0))
+    writer.close()
+    _, ending = plain(collector)
+    assert ending is Ending.SERVO_ENDED
+    assert collector.run().records == 100
+
+
+def test_it_ends_with_a_servo_that_never_ticked(writer: StateWriter, reader: StateReader) -> None:
+    writer.close()
+    text, ending = plain(Collector(reader))
+    assert (text, ending) == ("", Ending.SERVO_ENDED)
+
+
+def test_a_servo_that_lives_but_stops_ticking_is_given_up(
+    writer: StateWriter, reader: StateReader, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("station.monitor.dashboard.GIVE_UP_AFTER", 0.0)
+    synthetic.publish(writer, synthetic.rows(writer.layout, 1, 10, 1.0))
+    assert plain(Collector(reader))[1] is Ending.SERVO_SILENT
+
+
+def test_ctrl_c_ends_it_in_order_and_gives_the_signal_back(writer: StateWriter, reader: StateReader) -> None:
+    synthetic.publish(writer, synthetic.rows(writer.layout, 1, 50, 1.0))
+    before = signal.getsignal(signal.SIGINT)
+
+    def press() -> bool:
+        os.kill(os.getpid(), signal.SIGINT)
+        return False
+
+    _, ending = plain(Collector(reader), stop=press)
+    assert ending is Ending.ASKED
+    assert signal.getsignal(signal.SIGINT) is before
+
+
+def test_ctrl_c_twice_interrupts_as_usual(reader: StateReader) -> None:
+    def press_twice() -> bool:
+        os.kill(os.getpid(), signal.SIGINT)
+        os.kill(os.getpid(), signal.SIGINT)
+        time.sleep(1.0)  # an interrupt comes at once
+        return False
+
+    with pytest.raises(KeyboardInterrupt):
+        plain(Collector(reader), stop=press_twice)
+
+
+def test_it_can_be_followed_from_any_thread(writer: StateWriter, reader: StateReader) -> None:
+    synthetic.publish(writer, synthetic.rows(writer.layout, 1, 50, 1.0))
+    endings: list[Ending] = []
+    thread = threading.Thread(target=lambda: endings.append(plain(Collector(reader), stop=lambda: True)[1]))
+    thread.start()
+    thread.join(10.0)
+    assert endings == [Ending.ASKED]
+
+
+def test_a_live_picture_leaves_the_terminal_as_it_was(writer: StateWriter, reader: StateReader) -> None:
+    file = io.StringIO()
+    console = Console(file=file, width=80, height=24, force_terminal=True, color_system="truecolor")
+    chunks = synthetic.chunks(0.5, size=100)
+
+    def servo_goes_on() -> bool:
+        rows = next(chunks, None)
+        if rows is not None:
+            synthetic.publish(writer, rows)
+        return rows is None
+
+    Dashboard(Collector(reader), console, refresh=60.0).follow(stop=servo_goes_on)
+    text = file.getvalue()
+    assert "E N G A G E D" in text
+    assert text.count("\x1b[?1049h") == text.count("\x1b[?1049l") == 1
+    assert text.rindex("\x1b[?25h") > text.rindex("\x1b[?25l")  # the cursor is back
+
+
+@pytest.mark.parametrize("refresh", [0.0, 1000.0, math.nan])
+def test_a_refresh_that_makes_no_sense_is_refused(reader: StateReader, refresh: float) -> None:
+    with pytest.raises(ValueError, match=r"0\.1 to 60"):
+        Dashboard(Collector(reader), refresh=refresh)
+
+
+def test_bars_keep_their_scale() -> None:
+    assert [nice_scale(force) for force in (0.0, 1.0, 1.1, 3.0, 7.0, 14.0, math.nan)] == [1, 1, 2, 5, 10, 20, 1]

@@ -1,0 +1,87 @@
+"""The summary of a run."""
+
+from __future__ import annotations
+
+import json
+import math
+
+import pytest
+
+from station.monitor import Collector, Summary
+from station.servo.shared import Cause, Event, ServoState, StateReader, StateWriter
+from tests.monitor import synthetic
+
+
+@pytest.fixture
+def summary(writer: StateWriter, reader: StateReader) -> Summary:
+    collector = Collector(reader)
+    synthetic.publish(writer, synthetic.rows(writer.layout, 1, 4000, 4.0))
+    collector.poll()
+    return Summary.of(collector.run())
+
+
+def test_it_says_what_the_run_came_to(summary: Summary) -> None:
+    exact = synthetic.columns(1, 4000, 4.0)
+    assert summary.duration == pytest.approx(3.999)
+    assert (summary.ticks, summary.late, summary.skipped) == (4000, 5, 2)
+    assert sum(summary.late_by_stage.values()) == 5
+    assert summary.tick.p50 == pytest.approx(49e-6, rel=0.05)
+    assert summary.latency_periods == pytest.approx(1.12, rel=0.02)
+    assert summary.strongest is not None
+    assert summary.strongest.cause == Cause.COUPLING.name.lower()
+    assert summary.energy.generated == pytest.approx(2e-5)
+    assert summary.limits["joint stop"] == pytest.approx((exact["acting"] & 1 != 0).sum() * 0.001)
+    (fault,) = summary.faults
+    assert (fault.state, fault.cause) == ("FAULT", Event.HAPTICS_FAULT.words)
+    assert set(summary.shares) == {"READY", "ENGAGED", "FAULT", "HOLD"}
+    assert sum(summary.shares.values()) == pytest.approx(summary.duration)
+
+
+def test_people_get_about_a_dozen_lines(summary: Summary) -> None:
+    lines = summary.text.splitlines()
+    assert 10 <= len(lines) <= 14
+    assert max(map(len, lines)) < 150
+    for word in ("macdac", "emulated: device, hand", "5 late", "2 skipped", "µs", "periods", "mm", " N by ", "mJ"):
+        assert word in summary.text
+
+
+def test_programs_get_everything_as_json(summary: Summary) -> None:
+    data = json.loads(json.dumps(summary.data, allow_nan=False))
+    assert data["tick"].keys() == {"p50", "p99", "largest"}
+    assert data["faults"][0]["cause"] == Event.HAPTICS_FAULT.words
+    assert data["energy"]["generated"] == summary.energy.generated
+    assert data["states"][0]["state"] == "READY"
+    assert data.keys() == set(Summary.__dataclass_fields__)
+
+
+def test_an_empty_run_is_one_line(reader: StateReader) -> None:
+    summary = Summary.of(Collector(reader).run())
+    assert summary.empty
+    assert summary.text == "no tick was recorded: the servo ended before its first one"
+    json.dumps(summary.data, allow_nan=False)
+
+
+def test_the_same_trouble_over_and_over_is_told_once(writer: StateWriter, reader: StateReader) -> None:
+    for tick in range(1, 41):
+        writer.tick[0], writer.time[0] = tick, tick / 1000.0
+        writer.state[0] = ServoState.OFF if tick % 2 else ServoState.READY
+        writer.cause[0] = Event.DEVICE_LOST if tick % 2 else Event.ALL_READY
+        writer.publish()
+    collector = Collector(reader)
+    collector.poll()
+    summary = Summary.of(collector.run())
+    assert len(summary.faults) == 20
+    (line,) = (line for line in summary.text.splitlines() if line.startswith("faults"))
+    assert line.count(Event.DEVICE_LOST.words) == 1
+    assert "20× in all for 0.02 s" in line
+
+
+def test_a_run_that_never_engaged_has_no_tracking_error(writer: StateWriter, reader: StateReader) -> None:
+    writer.tick[0], writer.state[0] = 1, ServoState.READY
+    writer.publish()
+    collector = Collector(reader)
+    collector.poll()
+    summary = Summary.of(collector.run())
+    assert math.isnan(summary.error.p50)
+    assert "never engaged" in summary.text
+    assert summary.data["error"] == {"p50": None, "largest": None}

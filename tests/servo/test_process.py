@@ -1,0 +1,187 @@
+"""The servo as a process: ready, watched, killed; and what that means for the device."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import robots
+from sim_devices.ends import PtyEnd
+from sim_devices.hand import Hand
+from sim_devices.syntaxer.emulator import SyntaxerEmulator
+from station.clock import WALL
+from station.run.launch import ServoProcess, ServoStartError
+from station.servo.job import Job
+from station.servo.rig import Wanted
+from station.servo.shared import StateReader
+from tests.servo.rigs import GANTRY
+
+PATIENCE = 60.0  # [s]
+HAND = "tighten 0.8 in 0.1; reach 0.22 0 0 in 0.5; press deadman; hold 0.1; reach 0.22 0.06 0 in 0.4; hold 60"
+WATCHDOG = 0.020  # of the firmware [s]
+
+
+def job(device: str, file: Path, **wanted: object) -> Job:
+    return Job(file=str(file), device=device, wanted=Wanted(**wanted))  # type: ignore[arg-type]
+
+
+@pytest.fixture
+def gantry(tmp_path: Path) -> Path:
+    file = tmp_path / "gantry.mad"
+    file.write_text(GANTRY, encoding="utf8")
+    return file
+
+
+@contextlib.contextmanager
+def emulator() -> Iterator[SyntaxerEmulator]:
+    """An emulated syntaxer that lives in this process, at a pseudo-terminal."""
+    with contextlib.closing(SyntaxerEmulator(PtyEnd("syntaxer"), WALL, None, None)) as made:
+        yield made
+
+
+def lives(emulator: SyntaxerEmulator, until: Callable[[], bool], patience: float = PATIENCE) -> bool:
+    """Let the emulator live on wall time until something is true; returns whether it became so."""
+    end = time.monotonic() + patience
+    while time.monotonic() < end:
+        emulator.run(0.01)
+        if until():
+            return True
+    return False
+
+
+def started(file: Path, device: str) -> subprocess.Popen[str]:
+    """A servo process that is not waited for, as the emulator has to live meanwhile."""
+    process = subprocess.Popen(
+        [sys.executable, "-m", "station.servo"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    )
+    assert process.stdin is not None
+    process.stdin.write(job(device, file).to_line() + "\n")
+    process.stdin.flush()
+    return process
+
+
+def test_a_killed_servo_leaves_the_device_without_force(gantry: Path) -> None:
+    with emulator() as device:
+        servo = started(gantry, device.address)
+        try:
+            device.run(0.5)
+            assert lives(device, lambda: state_of(servo) is not None)
+            device.hand = Hand(f"hold {device.signals['t'] + 0.3:.3f}; {HAND}", 0)  # its time began with the emulator
+            assert lives(device, lambda: np.abs(device.firmware.given).max() > 100.0), "never pushed"  # [mA]
+            os.kill(servo.pid, signal.SIGKILL)
+            servo.wait()
+            killed = device.clock.now()
+            assert lives(device, lambda: np.abs(device.firmware.given).max() == 0.0, 5.0)
+            # What was already on its way is still heard; then the firmware's own watchdog speaks.
+            assert device.clock.now() - killed < 10 * WATCHDOG or os.getloadavg()[0] > 2.0
+        finally:
+            with contextlib.suppress(ProcessLookupError):
+                servo.kill()
+            servo.wait()
+
+
+def state_of(servo: subprocess.Popen[str]) -> Path | None:
+    """Where its shared state is, if it is ready."""
+    path = Path(f"/dev/shm/haptic-station-{os.getuid()}/servo-{servo.pid}.state")
+    return path if path.exists() else None
+
+
+@pytest.mark.parametrize(
+    ("device", "wanted", "words"),
+    [
+        ("sim:syntaxer", {"frame": "nowhere"}, "no frame 'nowhere'; there are"),
+        ("sim:syntaxer", {"rate": 100.0}, "250 to 4000"),
+        ("sim:syntaxer?rate=9000", {}, "250 to 4000"),
+        ("sim:teapot", {}, "there is no emulator 'teapot'"),
+        ("serial:/dev/no-such-port", {}, "/dev/no-such-port"),
+    ],
+)
+def test_a_bench_that_cannot_be_ends_with_one_line(
+    device: str, wanted: dict[str, object], words: str, gantry: Path
+) -> None:
+    with pytest.raises(ServoStartError) as caught, ServoProcess(job(device, gantry, **wanted)):
+        pass
+    assert words in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_a_servo_says_ready_ticks_and_ends_when_told(gantry: Path) -> None:
+    told: list[str] = []
+    with ServoProcess(job("sim:syntaxer", gantry), told.append) as servo:
+        assert "compiling" in told
+        with StateReader(servo.ready.state) as state:
+            first = wait_for_tick(state, 1)
+            later = wait_for_tick(state, first + 50)
+            assert later > first
+            assert state.text["robot"] == "gantry"
+        servo.close()
+        assert servo.ending == ""
+    assert not servo.running
+    assert not servo.ready.state.exists()
+
+
+def test_a_killed_reader_changes_nothing_for_the_servo(gantry: Path) -> None:
+    script = (
+        "import sys; from pathlib import Path; from station.servo.shared import StateReader, RecordReader\n"
+        "state = StateReader(Path(sys.argv[1])); reader = RecordReader(state); print('reading', flush=True)\n"
+        "while True: reader.read(); state.read()"
+    )
+    with ServoProcess(job("sim:syntaxer", gantry)) as servo, StateReader(servo.ready.state) as state:
+        reader = subprocess.Popen(
+            [sys.executable, "-c", script, str(servo.ready.state)], stdout=subprocess.PIPE, text=True
+        )
+        assert reader.stdout is not None
+        assert reader.stdout.readline().strip() == "reading"
+        before = wait_for_tick(state, 1)
+        reader.send_signal(signal.SIGKILL)
+        reader.wait()
+        reader.stdout.close()
+        assert wait_for_tick(state, before + 100) > before
+        assert servo.running
+
+
+def test_a_servo_that_dies_is_told_in_words(gantry: Path) -> None:
+    with ServoProcess(job("sim:syntaxer", gantry)) as servo:
+        os.kill(servo.ready.process, signal.SIGKILL)
+        end = time.monotonic() + PATIENCE
+        while servo.running and time.monotonic() < end:
+            time.sleep(0.01)
+        assert "SIGKILL" in servo.ending
+
+
+def wait_for_tick(state: StateReader, least: int) -> int:
+    """Wait until a tick of that number or a later one is shown; returns it."""
+    end = time.monotonic() + PATIENCE
+    while time.monotonic() < end:
+        shown = state.read()
+        if shown is not None and shown.tick[0] >= least:
+            return int(shown.tick[0])
+        time.sleep(0.01)
+    raise AssertionError("the servo does not tick")
+
+
+def test_station_run_ends_with_a_summary_and_a_report(tmp_path: Path) -> None:
+    page = tmp_path / "run.html"
+    answer = subprocess.run(
+        [sys.executable, "-m", "station", "run", "ur5e", "--seconds", "2", "--json", "--report", str(page)],
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
+    assert answer.returncode == 0, answer.stderr
+    data = json.loads(answer.stdout)
+    assert data["robot"] == "ur5e"
+    assert data["ticks"] > 100
+    assert page.read_text(encoding="utf8").startswith("<!")
+    assert robots.path("ur5e").exists()

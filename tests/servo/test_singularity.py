@@ -1,0 +1,83 @@
+"""The wrist singularity of the ur5e: felt before speed limits act, and with a way out."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from station.haptics import Cause
+from station.servo.kernels import fields as at
+from station.servo.servo import Servo
+from station.servo.shared import Acting, SetGain
+from tests.servo.rigs import Bench, ideal
+
+SCENE_POSTURE = np.radians([0.0, -60.0, 90.0, -120.0, -30.0, 0.0])  # the fifth joint is 30° from the singularity
+SPEED = 0.05  # of the hand [m/s]
+
+
+def test_a_singularity_is_felt_before_speed_limits_act_and_lets_go_on_the_way_back(tmp_path: Path) -> None:
+    with ideal("ur5e", tmp_path, force=8.0) as bench:
+        bench.servo.orders.decide(SetGain(Cause.CUES, 0.0))
+        bench.robot.q = SCENE_POSTURE
+        bench.servo.follow(bench.servo.followed)
+        bench.engage()
+        range_of_effect = bench.servo.rig.renderer.settings.singularity.range
+        # The hand goes where the measure falls fastest, as found by a small motion along each axis.
+        path, felt, limited_at, felt_at = [bench.device.place.copy()], [], None, None
+        for _ in range(1500):
+            direction = downhill(bench)
+            bench.lead(bench.device.place + 5 * SPEED * bench.servo.period * direction, 5 * bench.servo.period)
+            path.append(bench.device.place.copy())
+            measure = float(bench.shared.singularity[0])
+            push = float(np.linalg.norm(bench.shared.wrench_parts[Cause.SINGULARITY, :3]))
+            felt.append((measure, push))
+            if felt_at is None and push > 0.3:
+                felt_at = measure
+            if limited_at is None and Acting(int(bench.shared.acting[0])) & Acting.JOINT_SPEED:
+                limited_at = measure
+            if measure < 0.3 * range_of_effect:
+                break
+        measures, pushes = np.array(felt).T
+        assert measures[-1] < 0.3 * range_of_effect  # got there
+        assert felt_at is not None
+        assert limited_at is None or felt_at > limited_at  # felt first
+        assert pushes[measures > range_of_effect].max() == 0.0
+        assert pushes[-1] > 1.0
+        force = bench.shared.wrench_parts[Cause.SINGULARITY, :3].copy()
+        assert force @ (path[-1] - path[-20]) < 0.0  # points back
+        for place in reversed(path):  # the way out, with nothing to hold it
+            bench.lead(place, 5 * bench.servo.period)
+            along = path[0] - path[-1]
+            assert bench.shared.wrench_parts[Cause.SINGULARITY, :3] @ along > -0.2
+        bench.ticks(1000)
+        assert bench.shared.singularity[0] > range_of_effect
+        assert np.linalg.norm(bench.force) < 0.1
+        assert np.abs(bench.robot.q - SCENE_POSTURE).max() < np.radians(2.0)
+
+
+def downhill(bench: Bench) -> Any:
+    """Direction of the hand in which the measure falls fastest: looked up where it is known, else tried."""
+    servo = bench.servo
+    slope = np.array(servo.numbers[at.SINGULARITY_GRADIENT : at.SINGULARITY_GRADIENT + 3])
+    if np.linalg.norm(slope) < 1e-9:
+        slope = tried(servo)
+    seat = np.array([[0.0, 1.0, 0.0], [-1.0, 0.0, 0.0], [0.0, 0.0, 1.0]])
+    return -(seat.T @ slope) / np.linalg.norm(slope)
+
+
+def tried(servo: Servo) -> Any:
+    """Slope of the measure along the world's axes, by small motions of a copy of the robot [1/m]."""
+    robot = servo.rig.robot
+    length = float(robot._mem.scale[0])
+
+    def measure(q: Any) -> float:
+        rows = robot.jacobian_at("flange", q)
+        rows[3:] *= length
+        values = np.linalg.svd(rows)[1]
+        return float(values[-1] / values[0])
+
+    q, rows = robot.q, robot.jacobian("flange")
+    steps = np.linalg.pinv(rows)[:, :3] * 1e-4
+    return np.array([(measure(q + steps[:, k]) - measure(q)) / 1e-4 for k in range(3)])
