@@ -21,6 +21,7 @@ One text file (MAD) describes the bench: robots, loops, devices, controllers.
 
   station                               the default bench, everything emulated; end with Ctrl-C
   station run my_robot.mad --device serial:/dev/ttyACM0      the same with your robot and device
+  station view macdac                   see it; --png out.png for a picture
   station check macdac                  look at a robot that comes with the station
   station check my_robot.mad            check your own file; --json for programs
   station convert arm.urdf arm.mad      start from a URDF
@@ -36,7 +37,6 @@ The language is described in docs/mad.md.
 """
 
 LONG_FILE = 300_000  # bytes
-DEFAULT_BENCH = "ur5e"
 METHODS = ("coupling-only", "observer-controller", "energy-bounding")
 
 as_json = click.option("--json", "as_json", is_flag=True, help="Print data for programs.")
@@ -197,7 +197,7 @@ def emulate(kind: str, hand: str, faults: str, seed: int, rate: float, seconds: 
 
 
 @station.command()
-@click.argument("file", default=DEFAULT_BENCH)
+@click.argument("file", required=False)
 @click.option("--device", metavar="URL", help="Device in the hand; else that of the file, else the emulated syntaxer.")
 @click.option("--controller", default="none", metavar="URL", help="The arm's side; none: the virtual robot alone.")
 @click.option("--rate", default=1000.0, metavar="HZ", help="Ticks per second.")
@@ -213,18 +213,31 @@ def emulate(kind: str, hand: str, faults: str, seed: int, rate: float, seconds: 
 @click.option("--report", type=click.Path(path_type=Path), help="Where the report goes, .html or .png.")
 @click.option("--no-report", is_flag=True, help="Write none.")
 @as_json
-def run(file: str, as_json: bool, **options: Any) -> None:
-    """Teleoperate the robot of FILE (.mad, .urdf, or the name of a shipped robot). End: Ctrl-C."""
+def run(file: str | None, as_json: bool, **options: Any) -> None:
+    """Teleoperate the robot of FILE (.mad, .urdf, or the name of a shipped robot); without one the default bench.
+
+    End: Ctrl-C.
+    """
     from station.run.options import job_of, seconds_of
+    from station.run.places import DEFAULT_BENCH
     from station.run.session import RunFailedError, Showing, run_session
 
-    job = job_of(str(scene_path(file)), options)
+    job = job_of(str(scene_path(file) if file else DEFAULT_BENCH), options)
     showing = Showing(as_json=as_json, report=options["report"], no_report=options["no_report"])
     try:
         run_session(job, seconds_of(options["seconds"]), showing)
     except RunFailedError as error:
         click.echo(str(error), err=True)
         raise click.exceptions.Exit(1) from None
+
+
+@station.command(context_settings={"ignore_unknown_options": True}, add_help_option=False)
+@click.argument("arguments", nargs=-1, type=click.UNPROCESSED)
+def view(arguments: tuple[str, ...]) -> None:
+    """Show FILE in a window that follows a running station, or draw it as a picture with --png OUT.png."""
+    from station.view.command import view_command  # takes its time to load: only now
+
+    view_command.main(list(arguments), prog_name="station view", standalone_mode=False)
 
 
 @station.command()

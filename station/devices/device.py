@@ -132,7 +132,7 @@ class Device(ABC):
     def force_enabled(self) -> bool:
         """Whether forces are let through."""
 
-    def clear_fault(self) -> None:
+    def clear_fault(self) -> None:  # noqa: B027 - most devices have nothing to clear
         """A person has seen the fault and wants to go on; if its cause is still there, it comes back."""
 
     @abstractmethod

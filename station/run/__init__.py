@@ -2,5 +2,8 @@
 
 launch.py   `ServoProcess`: a servo process from its start to its end
 session.py  `run_session`: launch, dashboard, summary, report
-places.py   where reports are kept
+options.py  from the command line to a job
+places.py   where the default bench is and reports are kept
+bench.mad   the default bench
+warm.py     compiles everything ahead of time
 """

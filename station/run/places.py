@@ -1,4 +1,4 @@
-"""Where reports of runs are kept when no place is given: the newest few, for this user."""
+"""Where things are: the default bench, and reports of runs when no place is given (the newest few, for this user)."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import os
 import time
 from pathlib import Path
 
+DEFAULT_BENCH = Path(__file__).with_name("bench.mad")
 KEPT = 50
 
 

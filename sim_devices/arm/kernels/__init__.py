@@ -1,0 +1,1 @@
+"""What happens a thousand times per second in an emulated arm, compiled."""

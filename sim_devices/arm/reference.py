@@ -1,0 +1,100 @@
+"""Where the drives are told to be: between setpoints, when setpoints are late, and on the way to a standstill."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from sim_devices.arm.machine import Floats
+
+WINDOW = 0.03  # over which speeds and accelerations of setpoints are judged: jitter of a link is shorter [s]
+SHORTEST_STOP = 0.01  # [s]
+
+
+class Reference:
+    """The reference of all drives: a straight line to the newest setpoint within one period of them.
+
+    When the next setpoint is late the reference coasts on at the speed of the last ones, slowing down at the
+    acceleration limits; so a late setpoint is no bump and a lost client is a controlled stop. While it brakes or coasts
+    all joints slow down together and the path is kept.
+    """
+
+    def __init__(self, q: Floats, period: float, tick: float, acceleration: Floats, low: Floats, high: Floats) -> None:
+        self.tick, self._period = tick, max(period, tick)
+        self._acceleration, self._low, self._high = acceleration, low, high
+        self.window = max(round(WINDOW / tick), 1)
+        self.past = np.zeros((2 * self.window + 1, len(q)))
+        self.wanted = np.zeros((3, len(q)))  # rows: q [rad | m], v [rad/s | m/s], fed-forward effort [N·m | N]
+        self.q, self.v, self.effort = self.wanted
+        self.hold(q)
+
+    def hold(self, q: Floats) -> None:
+        """Stay at `q` from now on."""
+        self.q[:], self.v[:], self.effort[:] = q, 0.0, 0.0
+        self.past[:] = q
+        self.newest = 0
+        self._from, self._to = q.copy(), q.copy()
+        self._told_speed: Floats | None = None
+        self._done = self._period
+        self._since_aim = 0.0  # [s]
+        self._coast: Floats | None = None  # speed of the setpoints
+        self._slowing: Floats | None = None  # speed from which it comes to a standstill
+        self._slowing_time = self._slowing_done = 0.0
+        self.braking = False  # for good, until `hold`
+
+    def aim(self, q: Floats, v: Floats | None, effort: Floats | None) -> None:
+        """A new setpoint has come into effect."""
+        if self.braking:
+            return
+        self.effort[:] = 0.0 if effort is None else effort
+        self._coast = v if v is not None else (q - self._to) / max(self._since_aim, self._period)
+        self._from, self._to, self._told_speed = self.q.copy(), q, v
+        self._done = self._since_aim = 0.0
+        self._slowing = None
+
+    def brake(self) -> None:
+        """Come to a standstill, and take no more setpoints until told to `hold`."""
+        self.braking = True
+        self.effort[:] = 0.0
+        self._slow_down(self.speed if self._slowing is None else self.v.copy())
+
+    def _slow_down(self, speed: Floats) -> None:
+        time = float((np.abs(speed) / self._acceleration).max())
+        self._slowing, self._slowing_time, self._slowing_done = speed, max(time, SHORTEST_STOP), 0.0
+
+    def step(self) -> None:
+        """One tick further."""
+        self._since_aim += self.tick
+        if self._slowing is not None:
+            self._step_slowing(self._slowing)
+        elif self._done < self._period:
+            self._done = min(self._done + self.tick, self._period)
+            self.q[:] = self._from + (self._to - self._from) * (self._done / self._period)
+            self.v[:] = self._told_speed if self._told_speed is not None else (self._to - self._from) / self._period
+        elif self._coast is not None:
+            self._slow_down(self._believable(self._coast))
+            self._coast = None
+            self._step_slowing(self._slowing)  # type: ignore[arg-type]  # it was set just now
+        self.newest = (self.newest + 1) % len(self.past)
+        self.past[self.newest] = self.q
+
+    def _believable(self, coast: Floats) -> Floats:
+        """Speed of the last setpoints as far as the last moments bear it out: one alone says little."""
+        speed = self.speed
+        return np.asarray(np.where(coast * speed > 0.0, np.sign(coast) * np.minimum(np.abs(coast), np.abs(speed)), 0.0))
+
+    def _step_slowing(self, speed: Floats) -> None:
+        self._slowing_done += self.tick
+        share = 1.0 - self._slowing_done / self._slowing_time
+        if share > 0.0:
+            self.v[:] = speed * share
+            np.clip(self.q + self.v * self.tick, self._low, self._high, out=self.q)
+            return
+        self.v[:] = 0.0
+        if self.braking:
+            self.hold(self.q.copy())
+
+    @property
+    def speed(self) -> Floats:
+        """Mean over the last moments [rad/s | m/s]."""
+        before = self.past[(self.newest - self.window) % len(self.past)]
+        return np.asarray((self.past[self.newest] - before) / (self.window * self.tick))

@@ -1,0 +1,205 @@
+"""The world: one physics in which all arms of a scene live, touch what is there, and each other."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from sim_devices.arm.arm import EmulatedArm
+from sim_devices.arm.body import ArmBody
+from sim_devices.arm.drives import driven_links
+from sim_devices.arm.errors import ArmError
+from sim_devices.arm.faults import ArmFaultScript
+from sim_devices.arm.machine import Floats
+from sim_devices.arm.masses import Inertial, inertials_of
+from sim_devices.arm.model import STEP, TICK, Built, build, set_start
+from sim_devices.arm.physics import mujoco
+from sim_devices.arm.settings import ArmSettings
+from sim_devices.arm.tree import checked, tool_body, tree_of
+from sim_devices.arm.truth import TrueParameters, truth_of
+from station.mad.scene import Scene
+
+SUBSTEPS = round(TICK / STEP)
+LONGEST_GAP = 0.5  # that is lived through after a pause of the machine; more is skipped [s]
+PAYLOAD_SIZE = 0.05  # radius of the ball that a payload is [m]
+
+
+class World:
+    """All robots of a scene, each an emulated arm; those that are not driven stand on their brakes."""
+
+    def __init__(
+        self,
+        scene: Scene,
+        settings: ArmSettings | Mapping[str, ArmSettings] | None = None,
+        *,
+        robots: Sequence[str] | None = None,
+        faults: str | Mapping[str, str | ArmFaultScript] = "",
+        seed: int = 0,
+        start: Mapping[str, Floats] | None = None,
+    ) -> None:
+        """Make a world.
+
+        Args:
+            scene: what there is.
+            settings: of all arms, or by name of the robot.
+            robots: names of those that become arms; all if None.
+            faults: a script for all arms, or by name of the robot.
+            seed: of noise, bias and errors of manufacture; each arm takes another number from it.
+            start: all joint values to begin with, by name of the robot, in the order of the file [rad | m].
+        """
+        self._scene = scene
+        names = [robot.name for robot in scene.robots]
+        unknown = {*(robots or ()), *(start or ()), *_keys(settings), *_keys(faults)} - set(names)
+        if unknown:
+            raise ArmError(f"no robot '{min(unknown)}' in this scene; there are: {', '.join(names) or 'none'}")
+        chosen = names if robots is None else list(robots)
+        given = {name: _of(settings, name, ArmSettings()) or ArmSettings() for name in names}
+        self._truths = {
+            robot.name: truth_of(robot, len(driven_links(tree_of(checked(robot)))), given[robot.name], seed + number)
+            for number, robot in enumerate(scene.robots)
+        }
+        self._built = self._build(scene, given, start)
+        self.notes = tuple(self._built.notes)
+        self._model = self._built.spec.compile()
+        self._data = mujoco.MjData(self._model)
+        set_start(self._built, self._model, self._data)
+        self._known, self._known_data = self._what_controllers_know(scene, given, start)
+        self._now: float | None = None
+        self.lived = 0.0  # since it was made [s]
+        self.bodies = {name: ArmBody(self._built, self._model, self._data, name) for name in names}
+        for body in self.bodies.values():
+            body.stand()
+        self.arms = {
+            name: EmulatedArm(
+                self, scene.robot(name), given[name], _script(_of(faults, name, "")), seed + names.index(name)
+            )
+            for name in chosen
+        }
+
+    def _build(self, scene: Scene, given: Mapping[str, ArmSettings], start: Mapping[str, Floats] | None) -> Built:
+        payloads = {name: _ball(one) for name, one in given.items() if one.payload > 0.0}
+        true = {name: truth.robot for name, truth in self._truths.items()}
+        return build(scene, true=true, payloads=payloads, start=start)
+
+    def _what_controllers_know(
+        self, scene: Scene, given: Mapping[str, ArmSettings], start: Mapping[str, Floats] | None
+    ) -> tuple[Any, Any]:
+        """The model that controllers have: the same as the truth, or that of the scene without loads."""
+        as_told = all(self._truths[robot.name].robot == robot for robot in scene.robots)
+        if as_told and not any(one.payload > 0.0 for one in given.values()):
+            return self._model, self._data
+        model = build(scene, start=start).spec.compile()
+        model.opt.disableflags |= mujoco.mjtDisableBit.mjDSBL_CONSTRAINT | mujoco.mjtDisableBit.mjDSBL_CONTACT
+        return model, mujoco.MjData(model)
+
+    def true_parameters(self, name: str) -> TrueParameters:
+        """What is true of a robot, whatever the scene says."""
+        return self._truths[name]
+
+    def tool_as_known(self, name: str) -> Floats:
+        """Mass [kg] and centre [m] of a tool, as the scene tells a controller: without loads."""
+        tree = tree_of(self._scene.robot(name))
+        tool = inertials_of(tree)[0].get(tool_body(tree) or 0)
+        return np.zeros(4) if tool is None else np.array([tool.mass, *tool.com])
+
+    @property
+    def physics(self) -> tuple[Any, Any]:
+        """The MuJoCo model and data, for views and tests: to be looked at, not stepped."""
+        return self._model, self._data
+
+    @property
+    def built(self) -> Built:
+        """How the model was made."""
+        return self._built
+
+    @property
+    def known(self) -> tuple[Any, Any]:
+        """Model and data as controllers know them, at the present joints."""
+        return self._known, self._known_data
+
+    def advance(self, now: float) -> None:
+        """Live until `now` [s]; the first call says when the world begins."""
+        if not math.isfinite(now):
+            return
+        if self._now is None:
+            self._now = now
+            return
+        self._now = max(self._now, now - LONGEST_GAP)
+        while self._now + TICK <= now + 1e-9:
+            self._now += TICK
+            self._tick()
+
+    def _tick(self) -> None:
+        self.lived += TICK
+        if self._known_data is not self._data:
+            self._known_data.qpos[:], self._known_data.qvel[:] = self._data.qpos, self._data.qvel
+            mujoco.mj_fwdPosition(self._known, self._known_data)
+            mujoco.mj_fwdVelocity(self._known, self._known_data)
+        for arm in self.arms.values():
+            arm.command()
+        before = self._data.time
+        mujoco.mj_step(self._model, self._data, SUBSTEPS)
+        if self._data.time <= before:  # numbers that were not finite, or huge: MuJoCo has begun anew by itself
+            self._begin_anew()
+        for arm in self.arms.values():
+            arm.sense()
+
+    def _begin_anew(self) -> None:
+        """After a breakdown of the physics: everything where it began, on the brakes, all arms FAULT."""
+        set_start(self._built, self._model, self._data)
+        for body in self.bodies.values():
+            body.stand()
+        for arm in self.arms.values():
+            arm.put_back("the physics broke down and began anew; reset it")
+
+    @property
+    def energy(self) -> float:
+        """Kinetic energy of everything that moves [J]."""
+        speed = self._data.qvel
+        full = np.zeros((self._model.nv, self._model.nv))
+        mujoco.mj_fullM(self._model, self._data, full)
+        return float(0.5 * speed @ full @ speed)
+
+
+def emulated_arm(
+    scene: Scene,
+    robot: str | None = None,
+    settings: ArmSettings | None = None,
+    *,
+    faults: str | ArmFaultScript = "",
+    seed: int = 0,
+    start: Floats | None = None,
+) -> EmulatedArm:
+    """One arm of a scene, the first if none is named; other robots are there too, standing on their brakes."""
+    if not scene.robots:
+        raise ArmError("this scene has no robot; an emulated arm needs one")
+    name = scene.robots[0].name if robot is None else robot
+    world = World(
+        scene,
+        None if settings is None else {name: settings},
+        robots=[name],
+        faults={name: faults},
+        seed=seed,
+        start=None if start is None else {name: start},
+    )
+    return world.arms[name]
+
+
+def _keys(value: object) -> Sequence[str]:
+    return list(value) if isinstance(value, Mapping) else ()
+
+
+def _of(value: Any, name: str, otherwise: Any) -> Any:
+    return value.get(name, otherwise) if isinstance(value, Mapping) else value
+
+
+def _script(faults: str | ArmFaultScript) -> ArmFaultScript:
+    return ArmFaultScript(faults) if isinstance(faults, str) else faults
+
+
+def _ball(settings: ArmSettings) -> Inertial:
+    mass = settings.payload
+    return Inertial(mass, np.array(settings.payload_at), np.eye(3) * 0.4 * mass * PAYLOAD_SIZE**2)

@@ -1,0 +1,1 @@
+"""What people look at: robots, forces and paths as pictures. Reads shared state only; docs/view.md says how."""

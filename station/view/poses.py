@@ -1,0 +1,41 @@
+"""`Poses`: where everything of a robot is, for any joint values; moves no mechanism and needs no loops closed."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from station.mad.scene import BASE_ID, Robot
+from station.mechanism.compiling import compile_robot
+from station.mechanism.kernels.tree import forward
+from station.view.errors import ViewRequestError
+
+
+class Poses:
+    """World poses of the base, links, frames, tools and cameras of a robot, in the order of `ids`."""
+
+    def __init__(self, robot: Robot) -> None:
+        compiled = compile_robot(robot)
+        self.name = robot.name
+        self.ids = (BASE_ID, *(item.id for item in robot.placed()))
+        self.joints = len(compiled.links)
+        self._memory = memory = compiled.memory
+        order = [compiled.frames[name] for name in self.ids]
+        self._bodies = memory.frame_body[order].copy()
+        self._offsets = np.tile(np.eye(4), (len(order), 1, 1))
+        self._offsets[:, :3, :] = memory.frame_offset[order]
+        self._moving = np.tile(np.eye(4), (self.joints + 1, 1, 1))  # the last one is the base, body -1
+
+    def at(self, q: ArrayLike) -> NDArray[np.float64]:
+        """Poses (ids, 4, 4) [m] at joint values in the order of the file [rad | m]."""
+        values = np.ascontiguousarray(q, np.float64)
+        if values.shape != (self.joints,) or not np.isfinite(values).all():
+            raise ViewRequestError(f"robot {self.name} takes {self.joints} finite joint values")
+        memory = self._memory
+        forward(memory.block, values, memory.rotation, memory.position)
+        self._moving[:-1, :3, :3], self._moving[:-1, :3, 3] = memory.rotation, memory.position
+        return np.asarray(self._moving[self._bodies] @ self._offsets)
+
+    def by_id(self, q: ArrayLike) -> dict[int, NDArray[np.float64]]:
+        """The same by id."""
+        return dict(zip(self.ids, self.at(q), strict=True))

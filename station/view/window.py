@@ -1,0 +1,210 @@
+"""The window: one scene, its viewpoints, and a running station's state if there is one."""
+
+from __future__ import annotations
+
+import signal
+import sys
+from pathlib import Path
+
+from numpy.typing import ArrayLike
+from PySide6 import QtCore, QtGui, QtWidgets
+
+from station.bench import Bench
+from station.mad.scene import BASE_ID
+from station.view.camera import TOOL_VIEW, VIEWPOINTS
+from station.view.canvas import canvas_for
+from station.view.errors import ViewError
+from station.view.follow import Follower, Link
+from station.view.panes import Panes
+from station.view.picking import Hit
+from station.view.robot import joint_values
+from station.view.scene_view import SceneView, Stereo
+from station.view.screen import check_screen
+from station.view.theme import DARK, LIGHT, theme_named
+
+PERIOD = 40  # of looking for something new [ms]
+SEARCH = 25  # such periods between two looks for a station, while there is none
+
+
+class ViewWindow(QtWidgets.QMainWindow):
+    """A scene, a bar of viewpoints, and a line of what is going on.
+
+    Args:
+        bench: the scene.
+        size: width and height [px].
+        theme: light or dark.
+        view: viewpoint to start with.
+        state: shared state to follow; that of the newest station, if not given.
+        folder: where to look for it.
+        canvas: `card`, `image`, or `auto` for what suits the screen.
+    """
+
+    def __init__(
+        self,
+        bench: Bench,
+        size: tuple[int, int],
+        theme: str = "light",
+        view: str = "perspective",
+        state: Path | None = None,
+        folder: Path | None = None,
+        canvas: str = "auto",
+    ) -> None:
+        super().__init__()
+        self.scene = SceneView(bench, theme_named(theme))
+        self.setWindowTitle(f"{bench.name}: station view")
+        self.panes = Panes(self.scene, self.picked)
+        self.canvas = canvas_for(self.panes, size, canvas)
+        self.setCentralWidget(self.canvas.native)
+        self.resize(*size)
+        self.follower = Follower(self.scene, state, folder)
+        self._message = QtWidgets.QLabel()
+        self.statusBar().addWidget(self._message, 1)
+        self._make_bar()
+        self.scene.look(view, size[0] / size[1])
+        self._periods = 0
+        self._timer = QtCore.QTimer(self)
+        self._timer.timeout.connect(self.refresh)
+        self._timer.start(PERIOD)
+        for line in self.scene.problems:
+            self.say(f"not drawn: {line}")
+
+    def _make_bar(self) -> None:
+        bar = QtWidgets.QToolBar("Viewpoints")
+        bar.setObjectName("viewpoints")
+        self.addToolBar(bar)
+        keys = iter("12345")
+        for name in (*VIEWPOINTS, TOOL_VIEW):
+            self._action(bar, name.capitalize(), next(keys), lambda _=False, name=name: self.look(name))
+        bar.addSeparator()
+        self._action(bar, "Fit", "F", lambda _=False: self.fit())
+        self._action(bar, "Four views", "V", self._use_split, checkable=True)
+        self._action(bar, "Wire ghosts", "W", self._use_wire, checkable=True)
+        self._action(bar, "Stereo", "S", lambda _=False: self.next_stereo())
+        dark = self._action(bar, "Dark", "D", self._use_dark, checkable=True)
+        dark.setChecked(self.scene.theme is DARK)
+
+    def _action(
+        self, bar: QtWidgets.QToolBar, text: str, key: str, act: object, checkable: bool = False
+    ) -> QtGui.QAction:
+        action = QtGui.QAction(text, self)
+        action.setShortcut(key)
+        action.setToolTip(f"{text} ({key})")
+        action.setCheckable(checkable)
+        (action.toggled if checkable else action.triggered).connect(act)
+        bar.addAction(action)
+        return action
+
+    @property
+    def aspect(self) -> float:
+        """Width over height of the main pane."""
+        native = self.canvas.native
+        return self.panes.main_width(native.width()) / max(native.height(), 1)
+
+    def look(self, name: str) -> None:
+        """Look from a named viewpoint."""
+        try:
+            self.scene.look(name, self.aspect)
+        except ViewError as error:
+            self.say(str(error))
+        self.canvas.update()
+
+    def fit(self) -> None:
+        """Let everything fill the picture."""
+        self.scene.fit(self.aspect)
+        self.canvas.update()
+
+    def next_stereo(self) -> None:
+        """One picture, two side by side, red and cyan, and again."""
+        modes = list(Stereo)
+        self.scene.stereo = modes[(modes.index(self.scene.stereo) + 1) % len(modes)]
+        self.say(f"stereo: {self.scene.stereo}")
+        self.canvas.update()
+
+    def picked(self, hit: Hit | None) -> None:
+        """Select what was clicked on, and say what it is."""
+        for name, robot in self.scene.robots.items():
+            robot.select(*([hit.id] if hit is not None and hit.robot == name else []))
+        self.say("" if hit is None else self._words(hit))
+        self.canvas.update()
+
+    def _words(self, hit: Hit) -> str:
+        robot = self.scene.robots[hit.robot].robot
+        if hit.id == BASE_ID:
+            return f"{hit.robot}: base"
+        item = next(item for item in robot.placed() if item.id == hit.id)
+        name = f" “{item.name}”" if item.name else ""
+        kind = type(item).__name__.lower()
+        place = ", ".join(f"{1000.0 * value:.1f}" for value in hit.point)
+        return f"{hit.robot}: {kind} {hit.id}{name} at {place} mm"
+
+    def refresh(self) -> None:
+        """Look for something new, and draw only if there is."""
+        self._periods += 1
+        if self.follower.link in (Link.NONE, Link.ENDED) and self._periods % SEARCH != 1:
+            return
+        if self.follower.update():
+            self.canvas.update()
+        if self.follower.trouble:
+            self.say(self.follower.trouble)
+
+    def say(self, text: str) -> None:
+        """A line at the bottom."""
+        self._message.setText(text)
+
+    @property
+    def message(self) -> str:
+        """The line at the bottom."""
+        return self._message.text()
+
+    def _use_split(self, on: bool) -> None:
+        self.panes.split(on)
+        self.canvas.update()
+
+    def _use_wire(self, on: bool) -> None:
+        self.scene.wire_ghosts = on
+        self.canvas.update()
+
+    def _use_dark(self, on: bool) -> None:
+        self.scene.use_theme(DARK if on else LIGHT)
+        self.canvas.update()
+
+    def closeEvent(self, event: QtGui.QCloseEvent) -> None:  # noqa: N802 (Qt's name)
+        """Let everything go; the station goes on."""
+        self._timer.stop()
+        self.follower.close()
+        super().closeEvent(event)
+
+
+def application() -> QtWidgets.QApplication:
+    """Qt's application, made once; raises NoGraphicsError if there is no screen."""
+    check_screen()
+    existing = QtWidgets.QApplication.instance()
+    if isinstance(existing, QtWidgets.QApplication):
+        return existing
+    return QtWidgets.QApplication([sys.argv[0]])
+
+
+def show(
+    bench: Bench,
+    size: tuple[int, int],
+    *,
+    theme: str = "light",
+    view: str = "perspective",
+    posture: str | None = None,
+    q: ArrayLike | None = None,
+    robot: str | None = None,
+) -> None:
+    """Open a window on a scene and stay until it is closed.
+
+    Raises:
+        NoGraphicsError: if there is no screen.
+        ViewRequestError: if something is asked for that there is not.
+    """
+    qt = application()
+    window = ViewWindow(bench, size, theme, view)
+    if posture is not None or q is not None:
+        drawn = window.scene.robots[robot or next(iter(window.scene.robots))]
+        drawn.predict(joint_values(bench[drawn.name], posture, q))
+    window.show()
+    signal.signal(signal.SIGINT, lambda *_: window.close())  # the timer lets Python see it
+    qt.exec()

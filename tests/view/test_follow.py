@@ -1,0 +1,163 @@
+"""Following a station through its shared state; the station is played by a `StateWriter`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from station.servo.shared import Acting, Emulated, ServoState, StateWriter
+from station.view.follow import Follower, Link
+from station.view.labels import age_words
+from tests.view.pictures import picture, scene
+
+
+@pytest.fixture
+def writer(tmp_path: Path) -> Iterator[StateWriter]:
+    with StateWriter(7, {"robot": "panda"}, folder=tmp_path) as station:
+        yield station
+
+
+def publish(station: StateWriter, q: NDArray[np.float64], measured: NDArray[np.float64], age: float) -> None:
+    station.tick[0] += 1
+    station.predicted_q[:], station.measured_q[:] = q, measured
+    station.predicted_pose[:] = station.measured_pose[:] = np.eye(4)
+    station.predicted_pose[0, 3] = 0.1 * station.tick[0]
+    station.measured_age[0] = age
+    station.publish()
+
+
+def test_the_predicted_and_the_measured_robot_are_put_where_the_station_says(
+    tmp_path: Path, writer: StateWriter
+) -> None:
+    view = scene("panda")
+    robot = view.robots["panda"]
+    q = robot.q + 0.1
+    publish(writer, q, q - 0.2, age=0.2)
+    follower = Follower(view, folder=tmp_path)
+    assert follower.update()
+    assert follower.link is Link.FOLLOWING
+    mechanism = view.bench["panda"]
+    for values, measured in ((q, False), (q - 0.2, True)):
+        mechanism.q = values
+        np.testing.assert_allclose(robot.pose(9, measured), mechanism.pose(9), atol=1e-12)
+    assert robot.measured.shown
+    assert robot.measured.age is not None
+    assert 0.2 <= robot.measured.age < 5.0
+    picture(view)
+
+
+def test_what_holds_back_and_what_is_emulated_is_said(tmp_path: Path, writer: StateWriter) -> None:
+    view = scene("panda")
+    writer.state[0] = ServoState.ENGAGED
+    writer.emulated[0] = Emulated.DEVICE | Emulated.CONTROLLER
+    writer.acting[0] = Acting.JOINT_STOP
+    writer.joint_acting[2] = 1
+    writer.wrench[0] = 3.0
+    writer.measured_wrench[2] = 12.34
+    publish(writer, view.robots["panda"].q, view.robots["panda"].q, 0.0)
+    Follower(view, folder=tmp_path).update()
+    assert view.status == ["engaged", "emulated: device, controller", "limits: joint stop", "on the hand: 3.0 N"]
+    assert view.robots["panda"].emulated
+    assert view.robots["panda"].marks[3] is not None
+    assert view.robots["panda"].marks[2] is None
+    assert [label.text for label in view.labels] == ["12.3 N"]
+    assert view.arrows[0].vector[2] > 0.0
+
+
+def test_trails_follow_the_records(tmp_path: Path, writer: StateWriter) -> None:
+    view = scene("panda")
+    q = view.robots["panda"].q
+    publish(writer, q, q, 0.0)
+    follower = Follower(view, folder=tmp_path)
+    follower.update()
+    for _ in range(40):
+        publish(writer, q, q, 0.0)
+    follower.update()
+    trail = view.trails["predicted"].points()
+    assert len(trail) == 5
+    np.testing.assert_allclose(np.diff(trail[:, 0]), 0.8)
+
+
+def test_a_station_that_ends_is_told_and_the_last_state_stays(tmp_path: Path, writer: StateWriter) -> None:
+    view = scene("panda")
+    q = view.robots["panda"].q + 0.1
+    publish(writer, q, q, 0.0)
+    follower = Follower(view, folder=tmp_path)
+    follower.update()
+    writer.close()
+    assert follower.update()
+    assert follower.link.name == "ENDED"
+    assert view.status[-1] == "the station has ended; this is its last state"
+    np.testing.assert_allclose(view.robots["panda"].q, q)
+    assert not follower.update()  # and looks for the next one
+    assert follower.link.name == "NONE"
+
+
+def test_a_station_that_is_started_again_is_found_again(tmp_path: Path, writer: StateWriter) -> None:
+    view = scene("panda")
+    q = view.robots["panda"].q
+    publish(writer, q, q, 0.0)
+    follower = Follower(view, folder=tmp_path)
+    follower.update()
+    writer.close()
+    follower.update()
+    with StateWriter(7, {"robot": "panda"}, folder=tmp_path) as again:
+        publish(again, q + 0.05, q, 0.0)
+        assert follower.update()
+        assert follower.link is Link.FOLLOWING
+        np.testing.assert_allclose(view.robots["panda"].q, q + 0.05)
+
+
+def test_no_station_is_no_trouble(tmp_path: Path) -> None:
+    follower = Follower(scene("panda"), folder=tmp_path)
+    assert not follower.update()
+    assert (follower.link, follower.trouble) == (Link.NONE, "")
+
+
+def test_a_station_with_another_robot_is_not_followed(tmp_path: Path) -> None:
+    with StateWriter(6, folder=tmp_path):
+        follower = Follower(scene("panda"), folder=tmp_path)
+        assert not follower.update()
+        assert follower.trouble == "the running station moves a robot of 6 joints, which is not in this file"
+    with StateWriter(7, {"robot": "iiwa"}, folder=tmp_path):
+        assert not follower.update()
+
+
+def test_measurements_that_never_came_or_make_no_sense_show_no_ghost(tmp_path: Path, writer: StateWriter) -> None:
+    view = scene("panda")
+    robot = view.robots["panda"]
+    follower = Follower(view, folder=tmp_path)
+    publish(writer, robot.q, robot.q, age=np.inf)
+    follower.update()
+    assert not robot.measured.shown
+    publish(writer, robot.q, np.full(7, np.nan), age=0.0)
+    follower.update()
+    assert not robot.measured.shown
+
+
+def test_a_state_of_another_version_is_told_and_survived(tmp_path: Path, writer: StateWriter) -> None:
+    view = scene("panda")
+    writer._shared[1] = 99
+    follower = Follower(view, folder=tmp_path)
+    assert not follower.update()
+    assert "use the same release for both" in follower.trouble
+
+
+def test_ages_in_words() -> None:
+    assert age_words(None, False) == ""
+    assert age_words(0.2, False) == ", 200 ms"
+    assert age_words(1.26, True) == ", STALE 1.3 s"
+    assert age_words(np.inf, True) == ", nothing came yet"
+
+
+def test_numbers_that_stand_for_nothing_are_told_and_survived(tmp_path: Path, writer: StateWriter) -> None:
+    view = scene("panda")
+    writer.state[0] = 77
+    publish(writer, view.robots["panda"].q, view.robots["panda"].q, 0.0)
+    follower = Follower(view, folder=tmp_path)
+    assert follower.update()
+    assert "77" in follower.trouble
