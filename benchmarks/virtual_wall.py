@@ -1,9 +1,12 @@
-"""Largest stable stiffness of a virtual wall, per method and rate: `python -m benchmarks.virtual_wall`.
+"""Largest stable stiffness of a virtual wall, per method and rate: `python -m benchmarks.virtual_wall [PLANT …]`.
 
-A hand taps a wall at 0.2 m/s, presses it with some 2 N, and leaves. Device: one axis with mass, viscous damping, dry
-friction and encoder steps. The hand is a mass, spring and damper around the way it wants to go, held loosely or
-tightly. A wall is stable if, pressed, the handle comes to rest (0.1 mm from peak to peak), and no more than 1 mJ was
-generated at the port between hand and device.
+Plants: `syntaxer`, the emulated one with all that lies between hand and forces (`wall_syntaxer.py` says how), and
+`axis`, a simple model with one axis. Both unless said; `--no-plot` leaves the pictures in docs alone.
+
+**axis**: a hand taps a wall at 0.2 m/s, presses it with some 2 N, and leaves. Device: one axis with mass, viscous
+damping, dry friction and encoder steps. The hand is a mass, spring and damper around the way it wants to go, held
+loosely or tightly. A wall is stable if, pressed, the handle comes to rest (0.1 mm from peak to peak), and no more than
+1 mJ was generated at the port between hand and device.
 
     bound      min(2·b/T, 2·f_c/Δ)
     stiffest   largest stable wall, as it is set [N/m]
@@ -16,13 +19,14 @@ generated at the port between hand and device.
 
 from __future__ import annotations
 
-import sys
+import argparse
 from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 
+from benchmarks import wall_syntaxer
 from benchmarks.virtual_wall_plant import GRIPS, Device, Grip, OneAxis, Plant
 from benchmarks.virtual_wall_plot import plot
 from station.haptics import (
@@ -43,7 +47,8 @@ TAP, PRESS, LEAVE, END = 0.3, 0.5, 2.5, 2.8  # times of the probe [s]
 RESTED, SHAKEN = 2.0, 1e-4  # from when the handle must rest [s], and how far it may still move [m]
 GENERATED = 1e-3  # energy that counts as unstable [J]
 SOFTEST, STIFFEST = 50.0, 400_000.0  # that are tried [N/m]
-FIGURE = Path(__file__).parents[1] / "docs" / "pictures" / "virtual-wall.svg"
+PICTURES = Path(__file__).parents[1] / "docs" / "pictures"
+FIGURE, SYNTAXER_FIGURE = PICTURES / "virtual-wall.svg", PICTURES / "virtual-wall-syntaxer.svg"
 HEAD = ["method", "grip", "T ms", "bound N/m", "stiffest N/m", "× bound", "felt N/m"]
 HEAD += ["buzz mW", "generated mJ", "drag mN", "error %"]
 
@@ -161,16 +166,52 @@ def told(row: Row) -> str:
     return "| " + " | ".join(cells) + " |"
 
 
-def main(build: Build = OneAxis) -> None:
-    """Table on the screen, plot in docs/pictures."""
+def on_axis(draw: bool, build: Build = OneAxis) -> None:
+    """Table on the screen, plot in docs/pictures, of the simple model."""
     device = Device()
-    print(f"device: {device}")
+    print(f"one axis: {device}")
     print("| " + " | ".join(HEAD) + " |")
     print("|---" * len(HEAD) + "|")
     rows = table(build, device)
-    if "--no-plot" not in sys.argv:
-        FIGURE.write_text(plot([(str(row.method), *row[1:6]) for row in rows]), encoding="utf8")
-        print(f"plot: {FIGURE.relative_to(Path.cwd()) if FIGURE.is_relative_to(Path.cwd()) else FIGURE}")
+    if draw:
+        _draw(FIGURE, plot([(str(row.method), *row[1:6]) for row in rows]))
+
+
+def on_syntaxer(draw: bool) -> None:
+    """The same of the emulated syntaxer."""
+    print(f"emulated syntaxer, where the wall is: {wall_syntaxer.spot()}")
+    print("| " + " | ".join(wall_syntaxer.HEAD) + " |")
+    print("|---" * len(wall_syntaxer.HEAD) + "|", flush=True)
+    rows = []
+    for row in wall_syntaxer.rows():
+        rows.append(row)
+        print(wall_syntaxer.told(row), flush=True)
+    if draw:
+        points = [(str(row.method), row.grip, row.period, row.by_rate, row.stiffest, row.true) for row in rows]
+        late = {row.period: row.by_delay for row in rows}
+        words = "dots: largest stable wall as set (top: no end found); rings: largest that is also felt as it is set"
+        _draw(SYNTAXER_FIGURE, plot(points, (100.0, 60_000.0), "2·b/T", late, words))
+
+
+def _draw(figure: Path, picture: str) -> None:
+    figure.write_text(picture, encoding="utf8")
+    print(f"plot: {figure.relative_to(Path.cwd()) if figure.is_relative_to(Path.cwd()) else figure}")
+
+
+PLANTS = {"syntaxer": on_syntaxer, "axis": on_axis}
+
+
+def main() -> None:
+    """Run what is asked for."""
+    parser = argparse.ArgumentParser(description="largest stable stiffness of a virtual wall, per method and rate")
+    parser.add_argument("plants", nargs="*", metavar="PLANT", help=f"{' or '.join(PLANTS)}; both if none is named")
+    parser.add_argument("--no-plot", action="store_true", help="leave the pictures of the documentation alone")
+    wanted = parser.parse_args()
+    unknown = [name for name in wanted.plants if name not in PLANTS]
+    if unknown:
+        parser.error(f"no plant {', '.join(unknown)}; there are: {', '.join(PLANTS)}")
+    for name in wanted.plants or PLANTS:
+        PLANTS[name](not wanted.no_plot)
 
 
 if __name__ == "__main__":

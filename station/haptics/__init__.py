@@ -10,9 +10,10 @@
 from __future__ import annotations
 
 from station.devices.parameter import SettingsError
+from station.haptics.bodies import BODIES, body_from_device
 from station.haptics.bounds import LimitedBy, StiffnessBound, stiffness_bound
 from station.haptics.effects import Compensation, Contact, Cues, Obstacles, Singularity, Stops
-from station.haptics.from_mad import gains_from_device, settings_from_device
+from station.haptics.from_mad import Gains, gains_from_device, method_from, settings_from_device
 from station.haptics.guides import AxisGuide, ConeGuide, CurveGuide, Guide, LineGuide, PlaneGuide, PointGuide, Zone
 from station.haptics.inputs import Inputs
 from station.haptics.renderer import HapticRenderer
@@ -20,6 +21,7 @@ from station.haptics.results import Acting, Cause, Cue, Energy, Fault, Rendered
 from station.haptics.settings import Body, Coupling, HapticSettings, Limits, Method, Stability
 
 __all__ = [
+    "BODIES",
     "Acting",
     "AxisGuide",
     "Body",
@@ -33,6 +35,7 @@ __all__ = [
     "CurveGuide",
     "Energy",
     "Fault",
+    "Gains",
     "Guide",
     "HapticRenderer",
     "HapticSettings",
@@ -51,7 +54,9 @@ __all__ = [
     "StiffnessBound",
     "Stops",
     "Zone",
+    "body_from_device",
     "gains_from_device",
+    "method_from",
     "settings_from_device",
     "stiffness_bound",
 ]

@@ -3,9 +3,10 @@
 A spring that is sampled and held gives back more than was put in; the device itself has to take the difference:
 
     K ≤ 2·(b - B)/T         damping b, virtual damper B, period T (J. E. Colgate, G. Schenkel, 1994: b > K·T/2 + B)
+    K ≤ 2·(b - B)/(T + 2·d) if forces come late by d: on average a held force is half a period old, and d more
     K ≤ 2·f_c/Δ             dry friction f_c, encoder step Δ (J. J. Abbott, A. M. Okamura, 2005)
 
-Both are needed. What is used is a share (the margin) of the smaller.
+All are needed. What is used is a share (the margin) of the smaller.
 """
 
 from __future__ import annotations
@@ -51,6 +52,7 @@ def stiffness_bound(
     friction: float,
     resolution: float,
     virtual_damping: float = 0.0,
+    delay: float = 0.0,
     share: float = 0.8,
     wanted: float = math.inf,
     device: float = math.inf,
@@ -58,14 +60,20 @@ def stiffness_bound(
     """The bound of a spring and the spring to use.
 
     `damping` b and `virtual_damping` B [N·s/m | N·m·s/rad], `period` T [s], `friction` f_c [N | N·m], `resolution` Δ
-    [m | rad], `share` of the bound to use, `wanted` stiffness and what the `device` renders [N/m | N·m/rad].
+    [m | rad], `delay` d until a force acts [s], `share` of the bound to use, `wanted` stiffness and what the `device`
+    renders [N/m | N·m/rad].
     """
-    for name, value in (("damping", damping), ("friction", friction), ("virtual_damping", virtual_damping)):
+    for name, value in (
+        ("damping", damping),
+        ("friction", friction),
+        ("virtual_damping", virtual_damping),
+        ("delay", delay),
+    ):
         if not (math.isfinite(value) and value >= 0.0):
             raise SettingsError(f"{name} is {value:g}; allowed: 0 and more, finite")
     if not (period > 0.0 and math.isfinite(period) and resolution >= 0.0 and 0.0 < share <= 1.0):
         raise SettingsError(f"period {period:g} s, resolution {resolution:g}, share {share:g}; allowed: more than 0")
-    by_damping = max(0.0, 2.0 * (damping - virtual_damping) / period)
+    by_damping = max(0.0, 2.0 * (damping - virtual_damping) / (period + 2.0 * delay))
     by_quantisation = 2.0 * friction / resolution if resolution > 0.0 else math.inf
     bound = min(by_damping, by_quantisation)
     limits = {

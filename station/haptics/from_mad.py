@@ -7,13 +7,19 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from station.devices.device import Axis, Capabilities
-from station.haptics.bounds import StiffnessBound, stiffness_bound
+from station.haptics.bodies import body_from_device
+from station.haptics.bounds import LimitedBy, StiffnessBound, stiffness_bound
 from station.haptics.effects import Contact, Obstacles, Singularity, Stops
 from station.haptics.settings import Body, Coupling, HapticSettings, Limits, Method, Stability
-from station.mad.scene import Haptics
+from station.mad.scene import Haptics, StabilityMethod
 
 SHARE = 0.8  # of the stiffness bound that is used
 DAMPER_SHARE = 0.3  # of the device's damping that the coupling's damper may be
+METHODS = {
+    StabilityMethod.COUPLING_ONLY: Method.COUPLING_ONLY,
+    StabilityMethod.OBSERVER_CONTROLLER: Method.OBSERVER,
+    StabilityMethod.ENERGY_BOUNDING: Method.BOUNDING,
+}
 
 
 class Gains(NamedTuple):
@@ -22,17 +28,27 @@ class Gains(NamedTuple):
     straight: StiffnessBound  # [N/m]
     turning: StiffnessBound  # [N·m/rad]
     coupling: Coupling
+    text: str  # for people: the spring in translation, its bound, and what keeps it passive
+
+
+def method_from(haptics: Haptics | None) -> Method:
+    """How passivity is kept, as the file says; else by observer and controller."""
+    said = haptics.stability if haptics is not None else None
+    return Method.OBSERVER if said is None or said.type is None else METHODS[said.type]
 
 
 def gains_from_device(
-    haptics: Haptics | None, capabilities: Capabilities, body: Body, method: Method = Method.OBSERVER
+    haptics: Haptics | None, capabilities: Capabilities, body: Body | None = None, method: Method | None = None
 ) -> Gains:
     """Springs and dampers of the coupling: what the file wants, within what damping, rate and encoders allow.
 
-    A method that keeps passivity by itself lets the file have springs beyond the bound, up to what the device renders.
+    A method that keeps passivity by itself lets the file have springs beyond the bound, up to what the device renders,
+    and takes care of the delay; without one, the delay counts in the bound.
     """
     file = haptics or Haptics()
+    body, method = body or body_from_device(haptics, capabilities), method or method_from(haptics)
     period = 1.0 / capabilities.rate
+    delay = body.delay if method is Method.COUPLING_ONLY else 0.0
     damping = _given(file.damping, DAMPER_SHARE * body.damping)
     turn_damping = _given(file.turn_damping, DAMPER_SHARE * body.turn_damping)
     straight = stiffness_bound(
@@ -41,6 +57,7 @@ def gains_from_device(
         friction=body.friction,
         resolution=body.resolution,
         virtual_damping=damping,
+        delay=delay,
         share=SHARE,
         wanted=_given(file.stiffness, math.inf),
         device=_stiffest(capabilities.axes[:3]),
@@ -51,6 +68,7 @@ def gains_from_device(
         friction=0.0,
         resolution=0.0,
         virtual_damping=turn_damping,
+        delay=delay,
         share=SHARE,
         wanted=_given(file.turn_stiffness, math.inf),
         device=_stiffest(capabilities.axes[3:]),
@@ -61,17 +79,33 @@ def gains_from_device(
     coupling = Coupling(
         stiffness=straight.chosen, damping=damping, turn_stiffness=turning.chosen, turn_damping=turn_damping
     )
-    return Gains(straight, turning, coupling)
+    return Gains(straight, turning, coupling, _told(straight, capabilities.rate, delay, method))
+
+
+def _told(spring: StiffnessBound, rate: float, delay: float, method: Method) -> str:
+    """`coupling 640 N/m: 80 % of the bound 800 N/m = 2·(b - B)/T at 1000 Hz; observer-controller`."""
+    if spring.chosen == 0.0:
+        return "no coupling: the device cannot push"
+    by_damping = spring.by_damping <= spring.by_quantisation
+    damped = f"2·(b - B)/(T + 2·d), d = {1e3 * delay:g} ms," if delay > 0.0 else "2·(b - B)/T"
+    formula = f"{damped} at {rate:.0f} Hz" if by_damping else "2·f_c/Δ of friction and encoders"
+    share = f"{100.0 * spring.chosen / spring.bound:.0f} %" if spring.bound > 0.0 else "beyond"
+    text = f"coupling {spring.chosen:.0f} N/m: {share} of the bound {spring.bound:.0f} N/m = {formula}; {method}"
+    return text + (", limit: what the device says it renders" if spring.limited_by is LimitedBy.DEVICE else "")
 
 
 def settings_from_device(
     haptics: Haptics | None,
     capabilities: Capabilities,
     body: Body | None = None,
-    method: Method = Method.OBSERVER,
+    method: Method | None = None,
 ) -> HapticSettings:
-    """All settings; the words `stops`, `singularity` and `contact` of a file are factors on the defaults, 0 is off."""
-    file, body = haptics or Haptics(), body or Body()
+    """All settings; the words `stops`, `singularity` and `contact` of a file are factors on the defaults, 0 is off.
+
+    What is trusted of the device and the method are taken from the file too, if they are not given here.
+    """
+    file, body = haptics or Haptics(), body or body_from_device(haptics, capabilities)
+    method = method or method_from(haptics)
     axes = capabilities.axes
     for_long = tuple(axis.force for axis in axes)
     peak = tuple(max(axis.force, axis.peak) for axis in axes)
@@ -89,9 +123,13 @@ def settings_from_device(
         obstacles=Obstacles(force=part),
         contact=replace(Contact(force=part), on=contact > 0.0, scale=contact),
         body=body,
-        stability=Stability(method=method, period=1.0 / capabilities.rate),
+        stability=Stability(method=method, period=1.0 / capabilities.rate, trust=_trust(file)),
         limits=limits,
     )
+
+
+def _trust(file: Haptics) -> float:
+    return _given(file.stability.trust if file.stability is not None else None, Stability.trust)
 
 
 def _given(value: float | None, default: float) -> float:

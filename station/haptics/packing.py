@@ -40,5 +40,5 @@ def packed(settings: HapticSettings) -> Floats:
     put(at.PEAK, *limits.peak)
     put(at.WARMING, limits.warming, limits.slew, limits.turn_slew, limits.power)
     put(at.RAMP, limits.ramp, limits.ramp_in, limits.ramp_down, limits.stale_after, limits.force, limits.torque)
-    put(at.TRUST, stability.trust)
+    put(at.TRUST, stability.trust, body.delay)
     return numbers

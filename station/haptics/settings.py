@@ -44,6 +44,7 @@ class Body:
     mass: float = parameter(0.2, "mass felt at the handle", "kg", 0.0, 20.0)
     resolution: float = parameter(30e-6, "encoder step felt at the handle", "m", 0.0, 0.01)
     turn_resolution: float = parameter(3e-4, "encoder step felt in rotation", "rad", 0.0, 0.1)
+    delay: float = parameter(0.0, "time until a force acts: link, firmware, currents", "s", 0.0, 0.02)
 
     def __post_init__(self) -> None:
         check(self)

@@ -584,6 +584,53 @@ class Bubble(Item):
     )
 
 
+class StabilityMethod(Enum):
+    """How forces are kept passive; docs/haptics.md compares them."""
+
+    COUPLING_ONLY = "coupling_only"
+    OBSERVER_CONTROLLER = "observer_controller"
+    ENERGY_BOUNDING = "energy_bounding"
+
+
+@dataclass(frozen=True, kw_only=True)
+class HapticStability(Item):
+    """How forces are kept passive."""
+
+    type: StabilityMethod | None = entry("type", Word(StabilityMethod), "the method", default=None, since=2)
+    trust: float | None = entry(
+        "trust",
+        Number(sign=Sign.NOT_NEGATIVE),
+        "share of the device's losses that is counted on, 0 to 1",
+        default=None,
+        since=2,
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class HapticBody(Item):
+    """What is trusted of a device's own mechanics, felt at the handle."""
+
+    damping: float | None = entry(
+        "damping", Number(Unit.DAMPING, Sign.NOT_NEGATIVE), "its viscous damping", default=None, since=2
+    )
+    turn_damping: float | None = entry(
+        "turn_damping", Number(Unit.TURN_DAMPING, Sign.NOT_NEGATIVE), "the same in rotation", default=None, since=2
+    )
+    friction: float | None = entry(
+        "friction", Number(Unit.FORCE, Sign.NOT_NEGATIVE), "its dry friction", default=None, since=2
+    )
+    mass: float | None = entry("mass", Number(Unit.MASS, Sign.NOT_NEGATIVE), "its mass", default=None, since=2)
+    resolution: float | None = entry(
+        "resolution", Number(Unit.LENGTH, Sign.NOT_NEGATIVE), "step of its encoders", default=None, since=2
+    )
+    turn_resolution: float | None = entry(
+        "turn_resolution", Number(Unit.ANGLE, Sign.NOT_NEGATIVE), "the same in rotation", default=None, since=2
+    )
+    delay: float | None = entry(
+        "delay", Number(Unit.TIME, Sign.NOT_NEGATIVE), "from a sample until its force acts", default=None, since=2
+    )
+
+
 @dataclass(frozen=True, kw_only=True)
 class Haptics(Item):
     """How the robot is felt through a device."""
@@ -618,6 +665,12 @@ class Haptics(Item):
     )
     contact: float | None = entry(
         "contact", Number(sign=Sign.NOT_NEGATIVE), "gain of contact forces measured at the arm", default=None, since=2
+    )
+    stability: HapticStability | None = entry(
+        "stability", Block(HapticStability), "how forces are kept passive", default=None, since=2
+    )
+    body: HapticBody | None = entry(
+        "body", Block(HapticBody), "what is trusted of the device's own mechanics", default=None, since=2
     )
 
 

@@ -19,6 +19,7 @@ class Trouble(NamedTuple):
     quantum: float = 0.0  # encoder step [m]
     jitter: float = 0.0  # of the time of a tick, as part of the period
     dropped: float = 0.0  # share of ticks without a new sample
+    lost: tuple[int, ...] = ()  # ticks whose samples get lost besides
 
 
 CLEAN = Trouble()
@@ -122,7 +123,7 @@ class Session:
         energy, forces, ledger, rendered = np.zeros(ticks), np.zeros((ticks, 6)), np.zeros(ticks), 0.0
         for k in range(ticks):
             here, now = way[at[k]], float(at[k]) * fine
-            fresh = k == 0 or random.random() >= self.trouble.dropped
+            fresh = k == 0 or (random.random() >= self.trouble.dropped and k not in self.trouble.lost)
             self._tell(here, now, fresh)
             answer = renderer.tick(self.inputs)
             forces[k] = answer.wrench

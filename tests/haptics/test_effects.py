@@ -161,7 +161,7 @@ def test_the_push_near_a_singularity_is_the_slope_of_its_potential() -> None:
 
     def move(inputs: Inputs, way: Floats) -> None:
         inputs.hand[:] = inputs.proxy[:] = way
-        inputs.nearness[:4] = (0.04 + float(gradient @ way), *gradient)
+        inputs.nearness[:4] = (0.01 + float(gradient @ way), *gradient)
 
     renderer, inputs = renderer_with(), Inputs()
     move(inputs, np.zeros(3))

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -7,7 +8,7 @@ import numpy as np
 import pytest
 
 from station.haptics import Body, Coupling, HapticRenderer, Inputs, Method
-from station.haptics.kernels.layout import Floats
+from station.haptics.kernels.layout import LATE, Floats
 from tests.haptics.hands import (
     ALL_TROUBLES,
     CLEAN,
@@ -71,6 +72,65 @@ def test_without_passivity_control_a_poor_device_gives_energy_and_with_it_none(
     for method in GUARDED:
         assert lowest[method] > ALLOWED
         assert generated[method] < 1e-3  # also if counted from the last moment in free space on
+
+
+@pytest.mark.parametrize("method", GUARDED)
+@pytest.mark.parametrize("count", [1, 2, 3, 6])
+def test_samples_lost_in_a_row_at_the_worst_moment_cost_less_than_a_millijoule(method: Method, count: int) -> None:
+    """Hands that turn round at 75 to 125 m/s² in a wall ten times above the bound, severely counted."""
+    settings = stiff_settings(method, 20_000.0, Body(resolution=30e-6))
+    renderer = HapticRenderer(settings)
+    for seed, moments in ((0, range(471, 485, 2)), (1, range(253, 269, 2)), (2, range(445, 459, 2))):
+        way = reversals(seed, 0.5)
+        way[:, 0] -= way[0, 0] + 0.001 if seed == 1 else 0.0
+        for moment in moments:
+            renderer.reset()
+            lost = Trouble(quantum=30e-6, lost=tuple(range(moment, moment + count)))
+            assert generated_since_free(Session(settings, lost, seed).run(way, renderer), way) < 1e-3
+
+
+@pytest.mark.parametrize("method", GUARDED)
+def test_a_force_that_is_not_seen_to_be_right_for_long_fades(method: Method) -> None:
+    renderer, inputs = HapticRenderer(stiff_settings(method, 1000.0)), Inputs()
+    forces = []
+    for k in range(40):
+        fresh = k < 30
+        inputs.hand[0] = min(k, 29) * 1e-4
+        inputs.at(0.001 * k, fresh=fresh, sample_time=0.001 * min(k, 29))
+        forces.append(abs(float(renderer.tick(inputs).wrench[0])))
+    assert forces[29] > 1.0
+    assert forces[30] > 0.5 * forces[29]  # one lost sample is no reason to let go
+    assert all(after <= before for before, after in itertools.pairwise(forces[29:]))
+    assert forces[34] == 0.0
+
+
+def test_the_ledger_knows_that_a_late_force_gives_energy() -> None:
+    """A spring that acts late by d is as a damper of -K·d: of a sine of amplitude a, π·a²·ω·K·(T/2 + d) per turn."""
+    stiffness, size, turning, period = 1000.0, 0.002, 10.0 * np.pi, 1e-3
+    generated = []
+    for delay in (0.0, 0.8e-3):
+        body = Body(damping=0.0, friction=0.0, resolution=0.0, delay=delay)
+        renderer, inputs = HapticRenderer(stiff_settings(Method.COUPLING_ONLY, stiffness, body)), Inputs()
+        rendered = []
+        for k in range(601):  # three turns; the proxy stays where it is
+            inputs.hand[0] = size * np.sin(turning * period * k)
+            inputs.at(period * k, fresh=True)
+            rendered.append(renderer.tick(inputs).energy.rendered)
+        generated.append(0.5 * (rendered[200] - rendered[600]))
+    assert generated == pytest.approx(
+        [np.pi * size**2 * turning * stiffness * (0.5 * period + delay) for delay in (0.0, 0.8e-3)], rel=0.02
+    )
+
+
+def test_samples_that_come_late_count_as_a_delay() -> None:
+    renderer, inputs = HapticRenderer(stiff_settings(Method.OBSERVER, 1000.0)), Inputs()
+    for k in range(100):
+        stamp = 0.001 * k + 7.0  # by another clock
+        inputs.at(0.001 * k + (0.002 if k > 50 else 0.0), fresh=True, sample_time=stamp)
+        renderer.tick(inputs)
+        if k == 50:
+            assert renderer.state[LATE] == pytest.approx(0.0, abs=1e-9)
+    assert renderer.state[LATE] == pytest.approx(0.002, rel=0.01)
 
 
 def test_no_energy_is_found_missing_where_the_gains_are_right() -> None:

@@ -7,7 +7,8 @@ import math
 import pytest
 
 import station
-from station.mad.scene import Auto, Axis, ClosureKind, Interval, JointValue, Target
+from station import mad
+from station.mad.scene import Auto, Axis, ClosureKind, HapticStability, Interval, JointValue, StabilityMethod, Target
 from station.mad.units import JointType, LengthUnit
 
 ARM = """
@@ -144,3 +145,27 @@ def test_a_file_of_version_1_is_unchanged_under_the_header_of_version_2() -> Non
 def test_asking_for_a_robot_that_is_not_there_lists_those_that_are() -> None:
     with pytest.raises(KeyError, match="there are: 6dof, second"):
         station.loads(ARM).robot("ur5")
+
+
+def test_what_is_trusted_of_a_device_is_read_in_si_and_written_as_it_was() -> None:
+    text = (
+        "RAFF v2.0 Bench device 1 { haptics { stability { type observer_controller trust 0.4 } "
+        "body { damping 0.3 turn_damping 0.001 friction 0.08 mass 0.35 "
+        "resolution 0.02 turn_resolution 1 delay 0.0008 } } }"
+    )
+    scene = station.loads(text)
+    haptics = scene.devices[0].haptics
+    assert haptics is not None
+    assert haptics.stability == HapticStability(type=StabilityMethod.OBSERVER_CONTROLLER, trust=0.4)
+    body = haptics.body
+    assert body is not None
+    assert (body.damping, body.turn_damping, body.friction, body.mass) == (0.3, 0.001, 0.08, 0.35)
+    assert body.resolution == pytest.approx(20e-6)
+    assert body.turn_resolution == pytest.approx(math.radians(1.0))
+    assert body.delay == 0.0008
+    assert mad.loads(mad.dumps(mad.loads(text))) == mad.loads(text)
+
+
+def test_an_unknown_method_of_stability_is_refused_with_its_place() -> None:
+    with pytest.raises(station.MadError, match=r"1:51: .*coupling_only, observer_controller, energy_bounding"):
+        station.loads("RAFF v2.0 A device 1 { haptics { stability { type hope } } }")

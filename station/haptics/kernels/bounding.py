@@ -13,8 +13,8 @@ Then for *any* way Δ of the next interval
 
 since this has no two roots in |Δ| as long as c ≤ 2·b/T. Dry friction f_c answers for as much force on top. Nothing is
 foreseen, so nothing can surprise. The price: beyond what friction and the reserve answer for, no spring is felt stiffer
-than 2·b/T, however it is set. b is the trusted
-share of the device's damping, T the longest interval of late.
+than 2·b/T, however it is set. b is the trusted share of the device's damping, T the longest interval of late. A force
+that comes late by d is as one of an interval T + 2·d, and what is still on the way is taken off E.
 """
 
 from __future__ import annotations
@@ -29,22 +29,23 @@ from station.haptics.kernels.layout import (
     DEVICE_DAMPING,
     DEVICE_TURN_DAMPING,
     FRICTION,
+    LATE,
     TRUST,
     WRENCH,
     Floats,
 )
-from station.haptics.kernels.passivity import follow_ratio
+from station.haptics.kernels.passivity import follow_ratio, on_the_way
 
 
 @kernel
 def bound_energy(state: Floats, settings: Floats, dt: float) -> bool:
     """Let through what the device's damping can answer for; returns whether anything is taken away."""
-    interval = state[AHEAD] + state[AGE]
+    interval = state[AHEAD] + state[AGE] + 2.0 * state[LATE]
     straight, turning = 0.0, 0.0
     for i in range(3):
         straight += state[WRENCH + i] ** 2
         turning += state[WRENCH + 3 + i] ** 2
-    energy = max(0.0, state[AVAILABLE])
+    energy = max(0.0, state[AVAILABLE] - on_the_way(state, settings))
     free = settings[TRUST] * settings[FRICTION] if state[AVAILABLE] >= 0.0 else 0.0
     wanted = _ratio(math.sqrt(straight), math.sqrt(turning), free, settings, interval, energy)
     return follow_ratio(state, settings, wanted, dt)

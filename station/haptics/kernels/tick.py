@@ -10,8 +10,10 @@ from station.haptics.kernels.coupling import add_coupling
 from station.haptics.kernels.cues import add_cue
 from station.haptics.kernels.guides import add_guides
 from station.haptics.kernels.layout import (
+    ACTED,
     ACTING,
     AGE,
+    APPLIED,
     AVAILABLE,
     BOUNDING,
     CAUSES,
@@ -27,10 +29,8 @@ from station.haptics.kernels.layout import (
     FAULTS,
     FRESH,
     GUIDES,
-    HIGH,
     LAST_NOW,
     LIMITS,
-    LOW,
     METHOD,
     NOT_FINITE,
     NOW,
@@ -53,7 +53,7 @@ from station.haptics.kernels.layout import (
     ZONES,
     Floats,
 )
-from station.haptics.kernels.ledger import forget, keep_sent, take_sample
+from station.haptics.kernels.ledger import forget, let_act, note_force, take_sample
 from station.haptics.kernels.limits import limit_power, limit_slew, saturate, warm
 from station.haptics.kernels.passivity import control_passivity
 from station.haptics.kernels.ramps import gain_of, move_ramps
@@ -72,8 +72,8 @@ def haptics_tick(state: Floats, settings: Floats, guides: Floats, inputs: Floats
     dt = inputs[NOW] - state[LAST_NOW] if state[STARTED] == 1.0 else settings[PERIOD]
     dt = min(dt, settings[STALE_AFTER])
     state[LAST_NOW] = inputs[NOW]
-    fresh = inputs[FRESH] == 1.0
-    if fresh:
+    let_act(state, dt)
+    if inputs[FRESH] == 1.0:
         take_sample(state, settings, inputs)
     else:
         state[AGE] += dt
@@ -88,7 +88,6 @@ def haptics_tick(state: Floats, settings: Floats, guides: Floats, inputs: Floats
         return NOT_FINITE
     for i in range(6 * CAUSES):
         state[SENT + i] = state[PARTS + i]
-    keep_sent(state, fresh)
     warm(state, settings, dt)
     return 0
 
@@ -146,9 +145,12 @@ def _sum_up(state: Floats, settings: Floats, wrench: Floats, dt: float) -> None:
 def _let_go(state: Floats, faults: int, inputs: Floats) -> None:
     """No force at once; it comes back along the ramp of engagement, and energy that was owed stays owed."""
     for i in range(6):
+        note_force(state, i, state[WRENCH + i])
+    state[ACTED] = 1.0
+    for i in range(6):
+        note_force(state, i, state[APPLIED + i])
+        note_force(state, i, 0.0)
         state[WRENCH + i] = 0.0
-        state[LOW + i] = min(state[LOW + i], 0.0)
-        state[HIGH + i] = max(state[HIGH + i], 0.0)
     for i in range(6 * CAUSES):
         state[PARTS + i] = 0.0
         state[SENT + i] = 0.0
