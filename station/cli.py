@@ -199,7 +199,10 @@ def emulate(kind: str, hand: str, faults: str, seed: int, rate: float, seconds: 
 @station.command()
 @click.argument("file", required=False)
 @click.option("--device", metavar="URL", help="Device in the hand; else that of the file, else the emulated syntaxer.")
-@click.option("--controller", default="none", metavar="URL", help="The arm's side; none: the virtual robot alone.")
+@click.option(
+    "--controller", default="none", metavar="URL", help="The arm's side, for example sim:arm or tcp://10.0.0.7:5555."
+)
+@click.option("--wait", default=0.0, metavar="S", help="How long to wait for a controller that is not there yet.")
 @click.option("--rate", default=1000.0, metavar="HZ", help="Ticks per second.")
 @click.option("--seconds", type=float, metavar="S", help="End after so long; without a terminal 10 s.")
 @click.option("--headless", is_flag=True, help="No window, even where there is a screen.")

@@ -14,14 +14,13 @@ from station.servo.job import Job
 from station.servo.rig import Wanted, device_of, robot_of
 
 DEFAULT_DEVICE = "sim:syntaxer"
+NO_CONTROLLER = "none"
 WITHOUT_TERMINAL = 10.0  # [s]
 MICRO = 1e-6
 
 
 def job_of(file: str, options: Mapping[str, Any]) -> Job:
     """The job; raises a StationError with one line for what is not allowed."""
-    if options["controller"] != "none":
-        raise SettingsError(f"controller {options['controller']!r}; allowed: none")
     method = options["method"]
     wanted = Wanted(
         robot=options["robot"],
@@ -35,6 +34,8 @@ def job_of(file: str, options: Mapping[str, Any]) -> Job:
     return Job(
         file=file,
         device=device,
+        controller=options["controller"] if options["controller"] != NO_CONTROLLER else "",
+        wait=options["wait"],
         wanted=wanted,
         spin=options["spin"] * MICRO,
         priority=options["priority"],

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import sys
-from dataclasses import dataclass
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ from rich.console import Console
 
 from station.errors import StationError
 from station.monitor import Collector, Dashboard, Run, Summary, report
+from station.run.emulated import emulated_arm, is_emulated
 from station.run.launch import ServoProcess
 from station.run.places import next_report
 from station.servo.job import Job
@@ -35,8 +37,14 @@ def run_session(job: Job, seconds: float | None, showing: Showing) -> None:
     """Start the servo, follow it, end it, sum it up. Text goes to the terminal, data to the standard output."""
     told = Console(stderr=True) if showing.as_json else Console()
     lines = Console(stderr=True, quiet=showing.as_json)
-    with lines.status("starting the servo") as status, ServoProcess(job, status.update) as servo:
+    with ExitStack() as stack:
+        status = stack.enter_context(lines.status("starting the servo"))
+        if is_emulated(job.controller):
+            status.update("starting the emulated arm")
+            job = replace(job, controller=stack.enter_context(emulated_arm(job)))
+        servo = stack.enter_context(ServoProcess(job, status.update))
         status.stop()
+        told.print(servo.ready.stiffness, highlight=False, soft_wrap=True)
         for note in servo.ready.notes:
             told.print(f"note: {note}", highlight=False, soft_wrap=True)
         with StateReader(servo.ready.state) as state:

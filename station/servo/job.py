@@ -17,6 +17,8 @@ class Job:
 
     file: str  # of the scene
     device: str  # URL
+    controller: str = ""  # URL; empty: the predicted robot alone
+    wait: float = parameter(0.0, "how long to wait for a controller that is not there yet", "s", 0.0, 86400.0)
     wanted: Wanted = field(default_factory=Wanted)
     seconds: float = parameter(1e9, "how long to run", "s", 0.0, 1e9)
     spin: float = parameter(0.0, "time before a tick in which the clock is watched instead of sleeping", "s", 0.0, 1e-3)

@@ -16,6 +16,7 @@ from contextlib import ExitStack
 from typing import Any
 
 import station
+from station.controllers import open_controller
 from station.devices import open_device
 from station.errors import StationError
 from station.servo.job import Job
@@ -56,8 +57,12 @@ def do(job: Job, stopped: list[int]) -> None:
     with ExitStack() as stack:
         say("note", text=f"opening {job.device}")
         device = stack.enter_context(open_device(device_url(job)))
+        controller = None
+        if job.controller:
+            say("note", text=f"connecting to {job.controller}")
+            controller = stack.enter_context(open_controller(job.controller, wait=job.wait))
         say("note", text="compiling")
-        rig = put_together(scene, device, job.wanted)
+        rig = put_together(scene, device, job.wanted, controller)
         servo = stack.enter_context(Servo(rig, job.wanted.rate, spin=job.spin, name=job.name or None))
         settings = RealTimeSettings(priority=job.priority, core=None if job.core < 0 else job.core)
         got = stack.enter_context(real_time(settings))
@@ -68,7 +73,7 @@ def do(job: Job, stopped: list[int]) -> None:
             process=os.getpid(),
             real_time=got.scheduled,
             notes=[str(note) for note in got.notes],
-            stiffness=str(rig.gains.straight),
+            stiffness=rig.gains.text,
         )
         servo.run(job.seconds, lambda: bool(stopped))
         stack.close()

@@ -9,6 +9,7 @@ import numpy as np
 
 from station.bench import Bench
 from station.collision import CollisionSettings, Surroundings
+from station.controllers import Controller, in_order_of, scene_joints
 from station.devices.device import Device
 from station.devices.mapping import Mapping
 from station.devices.mapping import settings_from_device as mapping_settings
@@ -67,10 +68,11 @@ class Rig(NamedTuple):
     renderer: HapticRenderer
     gains: Gains
     surroundings: Surroundings | None  # None: there is no obstacle
+    controller: Controller | None  # of the arm; None: the predicted robot alone
     dead_man: int  # button of the device; -1: none
 
 
-def put_together(scene: Bench, device: Device, wanted: Wanted) -> Rig:
+def put_together(scene: Bench, device: Device, wanted: Wanted, controller: Controller | None = None) -> Rig:
     """Choose robot and frame, set up mapping and forces; raises a StationError with one line."""
     robot = robot_of(scene, wanted.robot)
     settings = device_of(scene, robot)
@@ -85,7 +87,7 @@ def put_together(scene: Bench, device: Device, wanted: Wanted) -> Rig:
     hand = replace(hand, engagement=replace(hand.engagement, dead_man=None, clutch=clutch))
     # Forces change with samples or with ticks, whichever are fewer.
     capabilities = replace(device.capabilities, rate=min(device.capabilities.rate, wanted.rate))
-    forces = haptic_settings(settings.haptics, capabilities, method=wanted.method or Method.OBSERVER)
+    forces = haptic_settings(settings.haptics, capabilities, method=wanted.method)
     gains = gains_from_device(settings.haptics, capabilities, forces.body, forces.stability.method)
     return Rig(
         scene,
@@ -97,6 +99,7 @@ def put_together(scene: Bench, device: Device, wanted: Wanted) -> Rig:
         HapticRenderer(forces),
         gains,
         around(scene, mechanism),
+        None if controller is None else in_order_of(controller, scene_joints(mechanism.joints)),
         NO_DEAD_MAN if dead_man is None else dead_man,
     )
 

@@ -15,13 +15,14 @@ from station.clock import WALL, Clock, WallClock
 from station.controllers.supervisor import Facts, Supervisor, SupervisorSettings, SupervisorState
 from station.controllers.supervisor.kernels import layout as supervisor_at
 from station.devices.age import LinkDelay
-from station.devices.device import Device, DeviceStatus, Floats
+from station.devices.device import Device, DeviceStatus, Floats, Sample
 from station.devices.mapping.from_mad import PERIODS_UNTIL_STALE
 from station.haptics import Inputs
 from station.mechanism.kernels.step import step
+from station.servo.arm import ArmSide
 from station.servo.around import Around
 from station.servo.kernels import fields as at
-from station.servo.kernels.decide import decide
+from station.servo.kernels.decide import decide, supervise
 from station.servo.kernels.feel import feel, find_frame
 from station.servo.kernels.fields import ServoMemory
 from station.servo.kernels.show import show_tick
@@ -34,7 +35,7 @@ from station.servo.shared.words import ControllerCode, DeviceCode, Emulated, Mod
 NANO = 1e-9  # [s/ns]
 STALE_AFTER = 0.017  # [s]: with a tick and the way to the motors, force is zero within 20 ms of the last sample
 LONGEST_STEP = 5.0  # periods: after a pause the robot moves on by no more than this
-DEVICE_CODES = {status: DeviceCode[status.name] for status in DeviceStatus}
+SLOWLY = 64  # ticks between two looks at what changes rarely
 FORCE, STATE = supervisor_at.FORCE, supervisor_at.OUT_STATE
 ENGAGED = float(SupervisorState.ENGAGED)
 
@@ -90,17 +91,19 @@ class Servo:
         self._asked = numbers_of(self.facts.numbers)
         self.follow(rig.followed)
         self.facts.arm(None)
+        self.numbers[at.MEASURED_AGE] = at.NEVER
         self.numbers[at.NEAREST] = at.NOTHING_NEAR
         self.around = Around(rig.surroundings, self.memory, self.numbers) if rig.surroundings else None
         self.orders = Orders(self)
+        self.arm = ArmSide(self, rig.controller) if rig.controller is not None else None
         self.shared = StateWriter(joints, {**facts_of(rig, rate), **(text or {})}, name, folder)
         self.intake = CommandIntake(joints, self.shared.name, folder)
-        self._serve = self.orders.decide
         self._virtual = not isinstance(clock, WallClock)
         self._delay = LinkDelay()
         self._day = 0.0 if self._virtual else time.time() - clock.now()  # time of the day at the clock's zero [s]
         self._last = -math.inf
         self._reason = ""
+        self._status, self._device_code = DeviceStatus.OPENING, int(DeviceCode.OPENING)
         self._was_engaged = self._pushes = False
         self._fill_constants()
         self._warm_up()
@@ -122,10 +125,15 @@ class Servo:
             sequence = sample.sequence
         now = pace.mark(Stage.DEVICE) * NANO
         self._take_commands()
+        if self.arm is not None:
+            self.arm.measure(now)
         self._asked[supervisor_at.DEVICE_BAD] = 1.0 if status is DeviceStatus.FAULT else 0.0
         dt = min(max(now - self._last, 0.5 * self.period), LONGEST_STEP * self.period)
         self._last = now
         mem, robot = self.memory.mem, self.rig.robot.block
+        resync = supervise(mem, now, ready, fresh, buttons, arrival)
+        if self.arm is not None:
+            self.arm.obey(resync)
         decide(mem, robot, now, ready, fresh, buttons, device_time, arrival, sequence)
         contacts = self.around.tell(dt) if self.around else 0
         (
@@ -138,18 +146,19 @@ class Servo:
         if self.around:
             self.around.refine()
         pace.mark(Stage.SOLVE)
-        feel(mem, robot, now, dt, ready, fresh, device_time, at.NEVER)
+        feel(mem, robot, now, dt, ready, fresh, device_time, numbers[at.MEASURED_AGE])
         pace.mark(Stage.HAPTICS)
         self._mind_force()
         device.command(self.memory.wrench)
-        sent = pace.mark(Stage.SEND)
+        sent = pace.mark(Stage.SEND)  # the force is out; the setpoint counts for this stage, too
+        if self.arm is not None:
+            self.arm.send(now)
+            pace.mark(Stage.SEND)
         self._show(sample, status, now)
         pace.mark(Stage.PUBLISH)
         latency = round((self._delay.of(device_time, arrival) + sent * NANO - arrival) / NANO) if fresh else -1
         late = pace.finish(latency)
         self._asked[supervisor_at.LATE] = 1.0 if late else 0.0
-        for command in range(supervisor_at.FIRST_COMMAND, supervisor_at.LAST_COMMAND + 1):
-            self._asked[command] = 0.0
 
     def rehearse(self, ticks: int = 20) -> None:
         """Tick a few times at full rate, so that nothing is done for the first time when it counts; not counted."""
@@ -180,47 +189,61 @@ class Servo:
         return self._was_engaged and self._pushes and not self.device.force_enabled
 
     def _take_commands(self) -> None:
-        served = self.intake.serve(self._serve, self.pace.tick)
-        shared = self.shared
+        """Act on what was asked since the last tick; looking whether there is anything is all that most ticks do."""
+        if not self.intake.waiting:
+            return
+        served, shared = self.intake.serve(self.orders.decide, self.pace.tick), self.shared
         shared.commands_accepted[0] += served.accepted
         shared.commands_refused[0] += served.refused
         shared.commands_malformed[0] += served.malformed
 
-    def _show(self, sample: Any, status: DeviceStatus, now: float) -> None:
-        shared = self.shared
-        if sample is not None:
-            shared.hand_buttons[0], shared.hand_grip[0] = sample.buttons, sample.grip
-            shared.hand_sequence[0] = sample.sequence
-        shared.device_status[0] = DEVICE_CODES[status]
-        if self.device.reason != self._reason:
-            self._reason = self.device.reason
-            shared.write_reason(self._reason)
-        shared.force_enabled[0] = self.device.force_enabled
-        shared.hand_lost[0] = self.device.frames_lost
+    def _show(self, sample: Sample | None, status: DeviceStatus, now: float) -> None:
+        tick, shared, device = self.pace.tick, self.shared, self.device
+        if tick % SLOWLY == 0 or status is not self._status:
+            self._show_slowly(status)
+        grip, sequence = (sample.grip, sample.sequence) if sample is not None else (0.0, 0)
         show_tick(
             self.memory.mem,
             self.rig.robot.block,
             shared.mem,
             shared.link,
             self.pace.block,
-            self.pace.tick,
+            tick,
             now,
             now + self._day,
+            self._device_code,
+            device.force_enabled,
+            sample is not None,
+            grip,
+            sequence,
         )
+
+    def _show_slowly(self, status: DeviceStatus) -> None:
+        """What changes rarely, or takes long to find out."""
+        self._status, self._device_code = status, int(DeviceCode[status.name])
+        self.shared.hand_lost[0] = self.device.frames_lost
+        if self.device.reason != self._reason:
+            self._reason = self.device.reason
+            self.shared.write_reason(self._reason)
 
     # What is set -----------------------------------------------------------------------------------------------
 
     def follow(self, followed: Followed) -> None:
         """Let another frame follow the hand, from where it is."""
-        numbers, memory = self.numbers, self.memory
+        numbers = self.numbers
         numbers[at.FRAME], numbers[at.AXES] = followed.number, followed.axes
         numbers[at.FIRST_RANK], numbers[at.FULL_RANK] = followed.first_rank, followed.full_rank
-        numbers[at.PLACE_FIRST], numbers[at.CONTINUED] = followed.place_first, 0.0
-        memory.joint_targets[:] = self.rig.robot.q
-        find_frame(memory.mem, self.rig.robot.block)
+        numbers[at.PLACE_FIRST] = followed.place_first
+        self.followed = followed
+        self.continue_from_here()
         if self.rig.surroundings is not None:
             self.rig.surroundings.refresh()  # the robot may have been put somewhere else
-        self.followed = followed
+
+    def continue_from_here(self) -> None:
+        """The predicted robot was put somewhere: what follows begins there, at rest."""
+        self.memory.joint_targets[:] = self.rig.robot.q
+        self.numbers[at.CONTINUED] = 0.0
+        find_frame(self.memory.mem, self.rig.robot.block)
 
     @property
     def state(self) -> SupervisorState:
@@ -230,7 +253,9 @@ class Servo:
     def _fill_constants(self) -> None:
         shared, numbers = self.shared, self.numbers
         shared.emulated[0] = (Emulated.DEVICE | Emulated.HAND) if is_emulated(self.device) else 0
-        shared.controller_status[0] = ControllerCode.NONE
+        if self.arm is not None and self.arm.controller.capabilities.emulated:
+            shared.emulated[0] |= Emulated.CONTROLLER
+        shared.controller_status[0] = ControllerCode.NONE if self.arm is None else ControllerCode.OPENING
         shared.mode[0], shared.followed_frame[0] = Mode.POSITION, self.followed.id
         shared.measured_age[0] = shared.commanded_age[0] = at.NEVER
         self.orders.show()
@@ -243,10 +268,14 @@ class Servo:
         kept = [array.copy() for array in self._living()]
         self.pace.warm_up()
         for _ in range(2):
+            supervise(mem, 0.0, False, False, 0, 0.0)
             decide(mem, robot, 0.0, False, False, 0, 0.0, 0.0, 0)
             step(robot, int(self.numbers[at.TASKS]), int(self.numbers[at.FIRST_RANK]), 0, self.period)
             feel(mem, robot, 0.0, self.period, False, False, 0.0, at.NEVER)
-            show_tick(mem, robot, self.shared.mem, self.shared.link, self.pace.block, 0, 0.0, 0.0)
+            if self.arm is not None:
+                self.arm.warm_up()
+            self._show(None, DeviceStatus.OPENING, 0.0)
+            self.intake.serve(self.orders.decide, 0)
             self._take_commands()
         for array, before in zip(self._living(), kept, strict=True):
             array[:] = before
@@ -317,7 +346,7 @@ def facts_of(rig: Rig, rate: float) -> dict[str, Any]:
         "device_model": device.capabilities.model,
         "device_serial_number": device.capabilities.serial_number,
         "buttons": list(device.capabilities.buttons),
-        "controller": None,
+        "controller": rig.controller.url if rig.controller is not None else None,
         "rate": rate,
         "method": str(rig.renderer.settings.stability.method),
     }

@@ -1,4 +1,4 @@
-"""`decide`: the first part of a tick, from a sample of the hand to what is asked of the solver."""
+"""`supervise` and `decide`: the first part of a tick, from a sample of the hand to what is asked of the solver."""
 
 from __future__ import annotations
 
@@ -7,9 +7,12 @@ import math
 from station.controllers.supervisor.kernels.layout import DEAD_MAN as PRESSED
 from station.controllers.supervisor.kernels.layout import (
     DEVICE_READY,
+    FIRST_COMMAND,
     HAPTICS,
+    LAST_COMMAND,
     NOW,
     PERMITTED,
+    RESYNC,
     SAMPLE_AGE,
     SOLVER_LOST,
 )
@@ -58,16 +61,12 @@ def decide(
     arrival: float,
     sequence: int,
 ) -> None:
-    """Supervise, map, and put what is wanted into the solver's memory.
+    """Map, and put what is wanted into the solver's memory; the supervisor has decided before.
 
-    One tick at `now` [s]. `ready`: the device gives samples and takes forces. `fresh` and what
-    follows are of the newest sample, whose pose and velocity are in the table. Commands, faults and what the arm is
-    doing are in the supervisor's inputs.
+    One tick at `now` [s]. `ready`: the device gives samples and takes forces. `fresh` and what follows are of the
+    newest sample, whose pose and velocity are in the table.
     """
     memory = at.memory(mem)
-    if fresh:
-        memory[ARRIVAL], memory[BUTTONS] = arrival, buttons
-    supervise(mem, now, ready)
     if memory[CLUTCH] == 1.0:
         buttons |= 1 << int(at.mapping_settings(mem)[CLUTCH_BUTTON])
     memory[ENGAGEMENT] = mapping_tick(
@@ -92,9 +91,15 @@ def decide(
 
 
 @kernel
-def supervise(mem: Address, now: float, ready: bool) -> None:
-    """Let the supervisor decide, on what the tick before left and what is asked in this one."""
+def supervise(mem: Address, now: float, ready: bool, fresh: bool, buttons: int, arrival: float) -> bool:
+    """Let the supervisor decide, on what the tick before left and what is asked in this one.
+
+    Commands, faults and what the arm is doing are in its inputs. Returns whether the predicted robot has to begin at
+    the measured pose before anything else happens.
+    """
     memory, inputs = at.memory(mem), at.supervisor_inputs(mem)
+    if fresh:
+        memory[ARRIVAL], memory[BUTTONS] = arrival, buttons
     button = int(memory[DEAD_MAN_BUTTON])
     held = memory[DEAD_MAN] == 1.0 if button < 0 else (int(memory[BUTTONS]) >> button) & 1 == 1
     # Samples that the mapping does not believe are as good as none: the person must press anew.
@@ -105,6 +110,9 @@ def supervise(mem: Address, now: float, ready: bool) -> None:
     inputs[PRESSED] = 1.0 if held else 0.0
     inputs[SOLVER_LOST] = 1.0 if int(memory[SOLVER_STATUS]) == CLOSURE_LOST else 0.0
     supervisor_tick(at.supervisor_state(mem), at.supervisor_settings(mem), inputs, at.supervisor_outputs(mem))
+    for command in range(FIRST_COMMAND, LAST_COMMAND + 1):  # each counts for one tick
+        inputs[command] = 0.0
+    return bool(at.supervisor_outputs(mem)[RESYNC] == 1.0)
 
 
 @kernel

@@ -102,7 +102,8 @@ DEAD_MAN = 43  # 1: held, for devices without such a button: from engaging to ho
 CLUTCH = 44  # 1: the hand is uncoupled by command
 ENGAGEMENT = 45  # mode of the mapping
 TASKS = 46  # for the solver
-MEMORY = 48
+MEASURED_AGE = 48  # of the arm's measurement [s]; NEVER: there is none
+MEMORY = 50
 
 NOTHING_NEAR = 1e6  # distance where there is no obstacle [m]
 NEVER = 1e6  # age of what was never there [s]

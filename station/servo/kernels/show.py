@@ -11,7 +11,16 @@ from station.mechanism.kernels.memory import Block
 from station.servo.kernels import at
 from station.servo.kernels.at_stop import at_stop
 from station.servo.kernels.cache import showing as kernel
-from station.servo.kernels.fields import ARRIVAL, CONTACTS, ENGAGEMENT, GAVE_WAY, NEAREST, SINGULARITY, SOLVER_STATUS
+from station.servo.kernels.fields import (
+    ARRIVAL,
+    BUTTONS,
+    CONTACTS,
+    ENGAGEMENT,
+    GAVE_WAY,
+    NEAREST,
+    SINGULARITY,
+    SOLVER_STATUS,
+)
 from station.servo.shared import at as shown
 from station.servo.shared.kernels.publish import publish
 from station.servo.shared.kernels.timing import fill_timing
@@ -35,8 +44,17 @@ def show_tick(
     tick: int,
     now: float,
     wall_time: float,
+    device_code: int,
+    force_enabled: bool,
+    fresh: bool,
+    grip: float,
+    sequence: int,
 ) -> None:
-    """Fill all that the tick knows and publish it; states and statuses are filled by the caller before."""
+    """Fill all that the tick knows and publish it. `grip` and `sequence` are of the newest sample, if it is fresh."""
+    if fresh:
+        shown.hand_grip(shared)[0], shown.hand_sequence(shared)[0] = grip, sequence
+    shown.hand_buttons(shared)[0] = int(at.memory(mem)[BUTTONS])
+    shown.device_status(shared)[0], shown.force_enabled(shared)[0] = device_code, 1 if force_enabled else 0
     shown.tick(shared)[0], shown.time(shared)[0], shown.wall_time(shared)[0] = tick, now, wall_time
     orders, memory = at.supervisor_outputs(mem), at.memory(mem)
     engagement = int(memory[ENGAGEMENT])

@@ -89,6 +89,11 @@ class CommandIntake:
         """Commands so far that made no sense."""
         return int(self._own[kernels.I_MALFORMED])
 
+    @property
+    def waiting(self) -> bool:
+        """Whether a client has sent something that was not taken yet."""
+        return kernels.waiting(self.intake)
+
     def take(self, tick: int = 0) -> Received | None:
         """The next command, to be answered before another is taken; None if there is none that makes sense."""
         slot = kernels.take(self.intake, tick)

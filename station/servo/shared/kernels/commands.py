@@ -152,3 +152,13 @@ def take(intake: Address, tick: int) -> int:
         answer(intake, slot, _MALFORMED, tick)
         return NONSENSE
     return NOTHING
+
+
+@kernel
+def waiting(intake: Address) -> bool:
+    """Whether the counter of any client says something new."""
+    for slot in range(SLOTS):
+        head = load_acquire(slot_address(intake, slot) + 8 * S_HEAD)
+        if head != load_relaxed(intake + 8 * (I_TAILS + slot)):
+            return True
+    return False

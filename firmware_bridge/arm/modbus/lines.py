@@ -1,0 +1,138 @@
+"""A line to a Modbus arm: at most one request on its way, on TCP or on a serial port. Nothing here waits."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import os
+import select
+import socket
+from collections.abc import Callable
+
+from firmware_bridge.arm.modbus.framing import Answer, Framing, TcpFraming
+from firmware_bridge.port import Port
+from station.controllers.errors import ControllerLostError, ControllerNotFoundError
+from station.devices.errors import DeviceError, DeviceLostError
+
+
+class TcpPort(Port):
+    """A connection that may still be on its way: reads nothing and writes nothing until it is there."""
+
+    def __init__(self, host: str, port: int) -> None:
+        try:
+            family, kind, protocol, _, place = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+        except OSError:
+            raise ControllerNotFoundError(f"{host}: there is no such machine") from None
+        connection = socket.socket(family, kind, protocol)
+        connection.setblocking(False)
+        connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        result = connection.connect_ex(place)
+        if result not in (0, errno.EINPROGRESS):
+            connection.close()
+            raise ControllerNotFoundError(f"{host}:{port}: {os.strerror(result).lower()}")
+        self._socket = connection  # keeps it open
+        self.ready = False
+        super().__init__(connection.fileno(), f"{host}:{port}")
+
+    def connected(self) -> bool:
+        """Whether the connection is there; a DeviceLostError if it cannot be had."""
+        if not self.ready:
+            if not select.select([], [self._socket], [], 0.0)[1]:
+                return False
+            result = self._socket.getsockopt(socket.SOL_SOCKET, socket.SO_ERROR)
+            if result:
+                raise DeviceLostError(f"{self.name}: {os.strerror(result).lower()}")
+            self.ready = True
+        return True
+
+    def read(self) -> bytes:
+        """What has come in."""
+        return super().read() if self.connected() else b""
+
+    def write(self, data: bytes | memoryview) -> bool:
+        """Send, if there is a connection yet."""
+        return self.connected() and super().write(data)
+
+    def close(self) -> None:
+        """Let it go."""
+        if self._open:
+            self._open = False
+            with contextlib.suppress(OSError):
+                self._socket.close()
+
+
+class Line:
+    """Requests out, answers in."""
+
+    def __init__(self, connect: Callable[[], Port], framing: Framing, unit: int, timeout: float) -> None:
+        self.timeouts = 0  # requests that were never answered
+        self._open = connect
+        self._framing, self._unit, self._timeout = framing, unit, timeout
+        self._port: Port | None = None
+        self._number = 0
+        self._asked: float | None = None  # when the request on its way was sent [s]
+
+    @property
+    def bad(self) -> int:
+        """Answers that made no sense."""
+        return self._framing.bad
+
+    def connect(self) -> None:
+        """Open it; a ControllerError if that cannot be."""
+        try:
+            self._port = self._open()
+        except DeviceError as error:
+            raise ControllerNotFoundError(str(error)) from None
+        self._framing.clear()
+        self._asked = None
+
+    def disconnect(self) -> None:
+        """Let it go; may be called twice."""
+        if self._port is not None:
+            self._port.close()
+            self._port = None
+
+    @property
+    def idle(self) -> bool:
+        """Whether a request may be sent."""
+        return self._port is not None and self._asked is None
+
+    def send(self, pdu: bytes, now: float) -> bool:
+        """Send a request at `now` [s]; whether it went out."""
+        if self._port is None:
+            return False
+        if not isinstance(self._framing, TcpFraming):
+            self._framing.clear()
+        self._number = self._number % 0xFFFF + 1
+        data = self._framing.frame(pdu, self._unit, self._number)
+        try:
+            if not self._port.write(data):
+                if isinstance(self._port, TcpPort) and self._port.ready:
+                    raise ControllerLostError(f"{self._port.name}: takes nothing any more")
+                return False
+        except DeviceLostError as error:
+            raise ControllerLostError(str(error)) from None
+        self._asked = now
+        return True
+
+    def take(self, now: float) -> Answer | None:
+        """The answer to the request on its way, if it has come by `now` [s]."""
+        if self._port is None:
+            return None
+        try:
+            data = self._port.read()
+        except DeviceLostError as error:
+            raise ControllerLostError(str(error)) from None
+        found = None
+        for answer in self._framing.feed(data) if data else ():
+            if self._asked is not None and answer.number in (0, self._number):
+                found, self._asked = answer, None
+            else:
+                self._framing.bad += 1  # nobody has asked
+        if isinstance(self._framing, TcpFraming) and self._framing.broken:
+            raise ControllerLostError(f"{self._port.name}: what comes from there is not Modbus")
+        if self._asked is not None and now - self._asked > self._timeout:
+            self.timeouts += 1
+            self._asked = None
+            self._framing.clear()
+        return found

@@ -1,0 +1,165 @@
+"""The two messages of every tick, SETPOINT and MEASUREMENT, for a number of joints that is known: fast both ways."""
+
+from __future__ import annotations
+
+import struct
+from math import isfinite
+from typing import Any, NamedTuple
+from zlib import crc32
+
+import numpy as np
+
+from firmware_bridge.arm.protocol import CRC_SIZE, HEADER, MAGIC, PAYLOADS, SIZES, VERSION, Given, Type
+from station.controllers.controller import Floats
+
+VELOCITY, EFFORT, WRENCH = int(Given.VELOCITY), int(Given.EFFORT), int(Given.WRENCH)  # plain: enums are slow in a tick
+SETPOINT, MEASUREMENT = int(Type.SETPOINT), int(Type.MEASUREMENT)
+NO_WRENCH = [0.0] * 6
+FIXED, MEASURED_FIXED = 9, 14  # fields before the numbers
+
+
+class Setpoint(NamedTuple):
+    """A SETPOINT, read."""
+
+    session: int
+    sequence: int
+    time: int  # [ns]
+    q: Floats
+    v: Floats | None
+    effort: Floats | None
+
+
+class Measured(NamedTuple):
+    """A MEASUREMENT, read."""
+
+    boot: int
+    sequence: int
+    time: int  # clock of the arm [ns]
+    echo: int
+    heard: int  # [ns]
+    heard_at: int  # [ns]
+    state: int
+    events: int
+    q: Floats
+    v: Floats | None
+    effort: Floats | None
+    wrench: Floats | None
+
+
+class StreamCodec:
+    """SETPOINT and MEASUREMENT of an arm with `joints` joints.
+
+    Readers return None if a number is not finite.
+    """
+
+    def __init__(self, joints: int) -> None:
+        self.joints = joints
+        self.setpoint_size = SIZES[Type.SETPOINT, joints]
+        self.measurement_size = SIZES[Type.MEASUREMENT, joints]
+        self._setpoint = struct.Struct(f"{HEADER.format}{joints}d{2 * joints}f")
+        self._zeros = [0.0] * joints
+        head = "".join(field.code for field in PAYLOADS[Type.MEASUREMENT][:6])
+        self._measurement = struct.Struct(f"{HEADER.format}{head}{joints}d{2 * joints + 6}f")
+        self._setpoint_begins = MAGIC.to_bytes(2, "little") + bytes([VERSION, SETPOINT, joints])
+        self._begins = MAGIC.to_bytes(2, "little") + bytes([VERSION, MEASUREMENT, joints])
+        assert self._setpoint.size + CRC_SIZE == self.setpoint_size
+        assert self._measurement.size + CRC_SIZE == self.measurement_size
+
+    def setpoint(
+        self, session: int, sequence: int, time: int, q: Floats, v: Floats | None, effort: Floats | None
+    ) -> bytes | None:
+        """Bytes of a SETPOINT; None if one is not finite or too large, or for a wrong count."""
+        flags = 0
+        numbers = q.tolist()
+        if v is None:
+            numbers += self._zeros
+        else:
+            flags = VELOCITY
+            numbers += v.tolist()
+        if effort is None:
+            numbers += self._zeros
+        else:
+            flags |= EFFORT
+            numbers += effort.tolist()
+        if not isfinite(sum(numbers)) or len(numbers) != 3 * self.joints:
+            return None
+        try:
+            body = self._setpoint.pack(
+                MAGIC, VERSION, SETPOINT, self.joints, flags, self.setpoint_size, session, sequence, time, *numbers
+            )
+        except (struct.error, OverflowError):
+            return None
+        return body + crc32(body).to_bytes(4, "little")
+
+    def is_setpoint(self, data: bytes) -> bool:
+        """Whether a message is a SETPOINT for so many joints whose frame is sound; the quick way for every tick."""
+        return (
+            len(data) == self.setpoint_size
+            and data[:5] == self._setpoint_begins
+            and crc32(data[:-4]) == int.from_bytes(data[-4:], "little")
+        )
+
+    def read_setpoint(self, data: bytes) -> Setpoint | None:
+        """What a SETPOINT says, whose frame is known to be sound."""
+        n = self.joints
+        fields = self._setpoint.unpack_from(data)
+        numbers = fields[FIXED:]
+        if not isfinite(sum(numbers)):
+            return None
+        block, flags = np.array(numbers), fields[4]
+        return Setpoint(
+            fields[6],
+            fields[7],
+            fields[8],
+            block[:n],
+            block[n : 2 * n] if flags & VELOCITY else None,
+            block[2 * n :] if flags & EFFORT else None,
+        )
+
+    def measurement(self, said: Measured) -> bytes:
+        """Bytes of a MEASUREMENT; an OverflowError for a number that fits no float of 32 bits."""
+        n = self.joints
+        *fixed, q, v, effort, wrench = said
+        flags = (v is not None) | (EFFORT if effort is not None else 0) | (WRENCH if wrench is not None else 0)
+        body = self._measurement.pack(
+            MAGIC,
+            VERSION,
+            MEASUREMENT,
+            n,
+            flags,
+            self.measurement_size,
+            *fixed,
+            *q.tolist(),
+            *(self._zeros if v is None else v.tolist()),
+            *(self._zeros if effort is None else effort.tolist()),
+            *(NO_WRENCH if wrench is None else wrench.tolist()),
+        )
+        return body + crc32(body).to_bytes(4, "little")
+
+    def measured_fields(self, data: bytes) -> tuple[Any, ...] | None:
+        """Fields of a MEASUREMENT as they stand in its tables, header first; None if it is not a sound one.
+
+        The quick way for every tick: `unpack` and `read_measurement` in one.
+        """
+        if len(data) != self.measurement_size or data[:5] != self._begins:
+            return None
+        if crc32(data[:-4]) != int.from_bytes(data[-4:], "little"):
+            return None
+        fields = self._measurement.unpack_from(data)
+        return fields if isfinite(sum(fields[MEASURED_FIXED:])) else None
+
+    def read_measurement(self, data: bytes) -> Measured | None:
+        """What a MEASUREMENT says; None if it is not a sound one."""
+        fields = self.measured_fields(data)
+        if fields is None:
+            return None
+        n, block, flags = self.joints, np.array(fields[MEASURED_FIXED:]), fields[4]
+        return Measured._make(
+            (
+                *fields[6:MEASURED_FIXED],
+                block[:n],
+                block[n : 2 * n] if flags & VELOCITY else None,
+                block[2 * n : 3 * n] if flags & EFFORT else None,
+                block[3 * n :] if flags & WRENCH else None,
+            )
+        )

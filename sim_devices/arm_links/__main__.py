@@ -1,0 +1,38 @@
+"""`python -m sim_devices.arm_links FILE.mad`: an emulated arm as a process; `station emulate arm` is for people."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+
+from sim_devices.arm_links.process import LOOPBACK, ArmWishes, serve
+from station.errors import StationError
+
+
+def main() -> None:
+    """Print the address, then be an arm."""
+    parser = argparse.ArgumentParser(prog="python -m sim_devices.arm_links", description=__doc__)
+    parser.add_argument("scene", metavar="FILE.mad")
+    parser.add_argument("--robot", default=None, help="the first one of the scene if not named")
+    parser.add_argument("--link", default=LOOPBACK, help="tcp://, serial:, modbus:// or modbus+serial:")
+    parser.add_argument("--faults", default="")
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--delay", type=float, default=0.0, help="of the network, each way [s]")
+    parser.add_argument("--jitter", type=float, default=0.0, help="[s]")
+    parser.add_argument("--loss", type=float, default=0.0, help="chance of a message to be lost")
+    parser.add_argument("--seconds", type=float, default=float("inf"))
+    parser.add_argument("--with-parent", action="store_true", help="end when standard input closes")
+    given = vars(parser.parse_args())
+    seconds, with_parent = given.pop("seconds"), given.pop("with_parent")
+
+    def announce(address: str) -> None:
+        sys.stdout.write(address + "\n")
+        sys.stdout.flush()
+
+    try:
+        serve(ArmWishes(**given), announce, seconds, with_parent)
+    except StationError as error:
+        sys.exit(str(error))
+
+
+main()

@@ -1,0 +1,267 @@
+"""`Desk`: the arm's half of the conversation, whatever carries it. Who commands, what is let through, what is told.
+
+No message can upset it: what makes no sense is counted by its reason and has no effect. To stop needs no session:
+whoever can reach the arm may stop it.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections import Counter
+
+from firmware_bridge.arm.messages import PAYLOAD, Message, Welcome, pack, pack_welcome, payload, text_of, unpack
+from firmware_bridge.arm.protocol import VERSION, RefusalCode, Refused, Request, Role, State, Type
+from firmware_bridge.arm.stream import Measured, Setpoint, StreamCodec
+from sim_devices.arm.machine import ArmMachine, ArmState, Reading
+from sim_devices.arm_links.seats import Peer, Seats, Session
+
+STANDSTILL = 0.01  # of an arm's clock, after which it counts as frozen [s]
+STATES = {ArmState.READY: 0, ArmState.ACTIVE: 1, ArmState.STOPPED: 2, ArmState.FAULT: 3}
+
+Answer = tuple[Peer, bytes]
+
+
+class Pulse:
+    """Whether the clock of an arm goes: one that stands is an arm that is connected but dead."""
+
+    def __init__(self) -> None:
+        self._time, self._since = float("nan"), float("-inf")  # of the arm; of this program, when that was new [s]
+
+    def stands(self, time: float, now: float) -> bool:
+        """Whether the arm's `time` [s] has been the same for too long at `now` [s]; steps of physics may take a while."""
+        if time != self._time:
+            self._time, self._since = time, now
+        return now - self._since > STANDSTILL
+
+
+class Desk:
+    """Sessions, requests and setpoints of one arm."""
+
+    def __init__(self, machine: ArmMachine, ports: tuple[int, int, int] = (0, 0, 0), boot: int | None = None) -> None:
+        self.machine = machine
+        self.ports = ports
+        self.boot = boot or secrets.randbits(63) | 1
+        self.refused: Counter[Refused] = Counter()
+        self.refused_setpoints = 0  # by the machine itself: not ACTIVE, or outside its limits
+        self.codec = StreamCodec(len(machine.capabilities.joints))
+        self.seats = Seats()
+        self.setpoints = 0  # let through
+        self._heard = self._heard_at = 0  # newest word of the commander [ns, its clock], [ns, ours]
+        self._measurements = self._events = self._counter = 0
+        self._last = b""  # measurement
+        self._pulse = Pulse()
+        self._told: tuple[ArmState, str] = (ArmState.READY, "")
+        self._reading = machine.reading()
+        self._read_at = float("nan")
+
+    # Time and state --------------------------------------------------------------------------------------
+
+    def look(self, now: float) -> Reading:
+        """What the machine says at `now` [s, clock of this program]."""
+        self._reading = self.machine.reading()
+        self._read_at = now
+        return self._reading
+
+    def _arm_time(self, now: float) -> int:
+        """The arm's own clock [ns], going on from the last look."""
+        since = now - self._read_at
+        return int(1e9 * (self._reading.time + (max(0.0, since))))
+
+    def _state(self) -> tuple[int, str]:
+        said = self.machine.reading()
+        return STATES[said.state], said.reason
+
+    def _refuse(self, why: Refused) -> None:
+        self.refused[why] += 1
+
+    def _say(self, kind: Type, session: int, data: bytes, now: float, joints: int = 0) -> bytes:
+        self._counter += 1
+        return pack(Message(int(kind), joints, 0, session, self._counter, self._arm_time(now), data))
+
+    # What comes in ---------------------------------------------------------------------------------------
+
+    def hear(self, data: bytes, peer: Peer, now: float) -> list[Answer]:
+        """A message of any kind from a peer at `now` [s]; what is to be answered."""
+        if self.codec.is_setpoint(data):
+            said = self.codec.read_setpoint(data)
+            if said is None:
+                self._refuse(Refused.NOT_FINITE)
+            else:
+                self._setpoint(said, now)
+            return []
+        message = unpack(data)
+        if isinstance(message, Refused):
+            self._refuse(message)
+            return []
+        return self._understand(message, peer, now)
+
+    def _understand(self, message: Message, peer: Peer, now: float) -> list[Answer]:
+        if message.version != VERSION:
+            return self._foreign(message, peer, now)
+        if message.type == Type.STOP:
+            return self._stop(peer, now)
+        if message.type == Type.HELLO:
+            return self._hello(message, peer, now)
+        if message.type not in (Type.REQUEST, Type.HEARTBEAT, Type.BYE):
+            self._refuse(Refused.LENGTH if message.type == Type.SETPOINT else Refused.TYPE)
+            return []
+        session = self.seats.sessions.get(message.session)
+        if session is None or session.peer != peer:
+            self._refuse(Refused.SESSION)
+            if message.type in (Type.REQUEST, Type.HEARTBEAT):
+                return [self._turn_away(RefusalCode.SESSION, "no such session", message, peer, now)]
+            return []
+        session.heard = now
+        return self._in_session(message, session, now)
+
+    def _in_session(self, message: Message, session: Session, now: float) -> list[Answer]:
+        if message.type == Type.HEARTBEAT:
+            return self._heartbeat(message, session, now)
+        if message.type == Type.REQUEST:
+            return self._request(message, session, now)
+        self._end(session)
+        return []
+
+    def _foreign(self, message: Message, peer: Peer, now: float) -> list[Answer]:
+        self._refuse(Refused.VERSION)
+        if message.type != Type.HELLO:
+            return []
+        text = f"the arm speaks version {VERSION} of the protocol, the station {message.version}; update the older"
+        return [self._turn_away(RefusalCode.VERSION, text, message, peer, now)]
+
+    def _turn_away(self, code: RefusalCode, reason: str, message: Message, peer: Peer, now: float) -> Answer:
+        nonce = 0
+        if message.type == Type.HELLO and len(message.payload) >= PAYLOAD[Type.HELLO].size:
+            nonce = PAYLOAD[Type.HELLO].unpack_from(message.payload)[1]
+        return peer, self._say(Type.REFUSAL, message.session, payload(Type.REFUSAL, int(code), nonce, reason), now)
+
+    def _stop(self, peer: Peer, now: float) -> list[Answer]:
+        self.machine.stop()
+        session = next((known.number for known in self.seats.sessions.values() if known.peer == peer), 0)
+        return [(peer, self._say(Type.STOPPED, session, payload(Type.STOPPED, *self._state()), now))]
+
+    def _hello(self, message: Message, peer: Peer, now: float) -> list[Answer]:
+        role, nonce, name = PAYLOAD[Type.HELLO].unpack(message.payload)
+        if role not in (Role.OBSERVE, Role.COMMAND):
+            self._refuse(Refused.RANGE)
+            return []
+        known = self.seats.known(peer, nonce)
+        if known is not None:
+            return [(peer, known.welcome)]  # it came twice
+        if role == Role.COMMAND:
+            holder = self.seats.in_the_way(message.session, now)
+            if holder is not None:
+                text = f"another station commands the arm: {holder.name or 'nameless'}"
+                return [self._turn_away(RefusalCode.BUSY, text, message, peer, now)]
+            if self.seats.commander is not None:
+                self._end(self.seats.commander)
+            self._heard = self._heard_at = 0
+        session = self.seats.admit(peer, Role(role), text_of(name), nonce, now)
+        welcome = Welcome(nonce, self.boot, role, self.ports, self.machine.capabilities)
+        joints = len(self.machine.capabilities.joints)
+        session.welcome = self._say(Type.WELCOME, session.number, pack_welcome(welcome), now, joints)
+        return [(peer, session.welcome)]
+
+    def _end(self, session: Session) -> None:
+        """A session is over; nobody commands then, and the arm's own watchdog sees to what it was doing."""
+        if self.seats.leave(session) and self.machine.reading().state is ArmState.ACTIVE:
+            self.machine.deactivate()
+
+    # What a session may do -------------------------------------------------------------------------------
+
+    def _setpoint(self, said: Setpoint, now: float) -> None:
+        session = self.seats.commander
+        if session is None or said.session != session.number:
+            self._refuse(Refused.SESSION)
+            return
+        if said.sequence <= session.setpoint:
+            self._refuse(Refused.REPLAY)
+            return
+        session.setpoint, session.heard = said.sequence, now
+        self._heard, self._heard_at = said.time, self._arm_time(now)
+        if self.machine.setpoint(said.q, said.v, said.effort, said.sequence):
+            self.setpoints += 1
+        else:
+            self.refused_setpoints += 1
+
+    def _heartbeat(self, message: Message, session: Session, now: float) -> list[Answer]:
+        if message.sequence <= session.beat:
+            self._refuse(Refused.REPLAY)
+            return []
+        session.beat = message.sequence
+        heard_at = self._arm_time(now)
+        state, reason = self._state()
+        data = payload(Type.ECHO, message.time, heard_at, state, int(session.role), reason)
+        return [(session.peer, self._say(Type.ECHO, session.number, data, now))]
+
+    def _request(self, message: Message, session: Session, now: float) -> list[Answer]:
+        (wanted,) = PAYLOAD[Type.REQUEST].unpack(message.payload)
+        if session is not self.seats.commander:
+            self._refuse(Refused.SESSION)
+            text = "this session may only observe"
+            return [self._turn_away(RefusalCode.NOT_COMMANDER, text, message, session.peer, now)]
+        if message.sequence == session.request and session.answer:
+            return [(session.peer, session.answer)]  # it did not hear the answer
+        if message.sequence < session.request:
+            self._refuse(Refused.REPLAY)
+            return []
+        if wanted not in Request.__members__.values():
+            self._refuse(Refused.RANGE)
+            return []
+        accepted = self._do(Request(wanted))
+        state, reason = self._state()
+        data = payload(Type.ACK, message.sequence, wanted, int(accepted), state, reason)
+        session.request, session.answer = message.sequence, self._say(Type.ACK, session.number, data, now)
+        return [(session.peer, session.answer)]
+
+    def _do(self, request: Request) -> bool:
+        if request is Request.ACTIVATE:
+            return self.machine.activate()
+        if request is Request.RESET:
+            return self.machine.reset()
+        if request is Request.RELEASE:
+            self.machine.release()
+        else:
+            self.machine.deactivate()
+        return True
+
+    # What goes out ---------------------------------------------------------------------------------------
+
+    def measurement(self, now: float) -> bytes | None:
+        """The MEASUREMENT of this moment; None if the machine has no numbers to show."""
+        said, able = self.look(now), self.machine.capabilities
+        if self._pulse.stands(said.time, now) and self._last:
+            return self._last  # it says the same again
+        self._measurements += 1
+        measured = Measured(
+            self.boot,
+            self._measurements,
+            int(1e9 * said.time),
+            said.echo,
+            self._heard,
+            self._heard_at,
+            STATES[said.state],
+            self._events,
+            said.q,
+            said.v if able.measures_velocity else None,
+            said.effort if able.measures_effort else None,
+            said.wrench if able.measures_wrench else None,
+        )
+        try:
+            self._last = self.codec.measurement(measured)
+        except (OverflowError, ValueError):  # physics that has gone astray
+            return None
+        return self._last
+
+    def events(self, now: float) -> list[Answer]:
+        """An EVENT to every session if the state, or the reason for it, has changed."""
+        said = (self._reading.state, self._reading.reason)
+        if said == self._told:
+            return []
+        self._told = said
+        self._events += 1
+        data = payload(Type.EVENT, STATES[said[0]], said[1])
+        return [(known.peer, self._say(Type.EVENT, known.number, data, now)) for known in self.seats.sessions.values()]
+
+
+assert tuple(STATES.values()) == tuple(State)

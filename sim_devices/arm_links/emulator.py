@@ -1,0 +1,176 @@
+"""`ArmEmulator`: what the servers of all links have in common: a machine, a rate, and faults on the way."""
+
+from __future__ import annotations
+
+import select
+from abc import abstractmethod
+from collections.abc import Hashable, Iterator
+
+from sim_devices.arm.machine import ArmMachine
+from sim_devices.arm.network import Network, NetworkSettings
+from sim_devices.arm_links.desk import Answer, Desk
+from sim_devices.arm_links.seats import Peer
+from sim_devices.emulator import Emulator
+from sim_devices.faults import FaultScript
+from station.clock import WALL, Clock
+
+MOST_WIRES = 64  # peers and directions that are told apart; the oldest are forgotten
+ALL = "all"  # to whom measurements go
+
+
+class ArmEmulator(Emulator):
+    """An arm at the end of a link: hears, moves, speaks. `machine` is what moves.
+
+    `network` is what lies between station and arm, with the faults of the script: delay, jitter, loss, bandwidth, for
+    each direction and peer. Without a script the machine's own one counts, if it has any.
+    """
+
+    def __init__(
+        self,
+        machine: ArmMachine,
+        clock: Clock = WALL,
+        faults: FaultScript | None = None,
+        network: NetworkSettings | None = None,
+        seed: int = 0,
+    ) -> None:
+        own: FaultScript | None = getattr(machine, "faults", None)  # a machine with a script keeps it up to date itself
+        super().__init__(clock, own if faults is None else faults)
+        self._follows = self.faults is own
+        self.machine = machine
+        self.period = 1.0 / machine.capabilities.rate  # of measurements [s]
+        self._network, self._seed = network, seed
+        self._wires: dict[tuple[str, Hashable], Network[bytes]] = {}
+        self._next_measurement = 0.0
+
+    @property
+    def signals(self) -> dict[str, float]:
+        """What faults can depend on: the time and the joints."""
+        joints = self.machine.reading().q.tolist()
+        numbered = {f"q{number}": value for number, value in enumerate(joints, start=1)}
+        return {"t": self.clock.now() - self._start, **numbered}
+
+    def step_to(self, now: float) -> None:
+        """Live until `now` [s, of the clock]."""
+        if self._follows:
+            self._step(now - self._start)
+        else:
+            super().step_to(now)
+
+    def run(self, seconds: float = float("inf")) -> None:
+        """Live on wall time for so long [s]: awake for every measurement, and whenever something comes in."""
+        end = self.clock.now() + seconds
+        while (now := self.clock.now()) < end:
+            self.step_to(now)
+            wait = min(self._start + self._next_measurement, end) - self.clock.now()
+            if wait > 0.0 and not self._has_more():
+                select.select(self._doors(), [], [], min(wait, self.period))
+
+    @abstractmethod
+    def _doors(self) -> list[int]:
+        """File numbers where something may come in."""
+
+    def _has_more(self) -> bool:
+        """Whether something has come in that its door does not show any more."""
+        return False
+
+    @property
+    def _is_faulty(self) -> bool:
+        """Whether messages take the way through the network that is emulated."""
+        return self._network is not None or bool(self.faults) or bool(self._wires)
+
+    def _put(self, direction: str, peer: Hashable, data: bytes, moment: float) -> None:
+        wire = self._wires.get((direction, peer))
+        if wire is None:
+            if len(self._wires) >= MOST_WIRES:
+                self._wires.pop(next(iter(self._wires)))
+            self._seed += 1
+            wire = self._wires[direction, peer] = Network(self._network, self._seed, self.faults)
+        wire.send(moment, data)
+
+    def _take(self, direction: str, moment: float) -> Iterator[tuple[Hashable, bytes]]:
+        for (way, peer), wire in list(self._wires.items()):
+            if way == direction:
+                for data in wire.due(moment):
+                    yield peer, data
+
+
+class MessageEmulator(ArmEmulator):
+    """An arm that speaks our own messages, over whatever a subclass receives and sends by."""
+
+    desk: Desk
+    _restarting = False
+
+    @abstractmethod
+    def _urgent(self) -> list[tuple[Peer, bytes]]:
+        """Emergency stops that came in, then setpoints."""
+
+    def _others(self) -> list[tuple[Peer, bytes]]:
+        """What else came in; looked at after a setpoint was answered."""
+        return []
+
+    @abstractmethod
+    def _send(self, peer: Peer, data: bytes) -> None:
+        """Send an answer; what cannot be sent is lost."""
+
+    @abstractmethod
+    def _publish(self, data: bytes) -> None:
+        """Send a measurement to all."""
+
+    def _step(self, now: float) -> None:
+        moment = self._start + now
+        self.machine.advance(moment)
+        self._restart_if_told()
+        before = self.desk.setpoints
+        self._hear(self._urgent(), moment)
+        if self.desk.setpoints != before:  # a setpoint that was taken is answered at once
+            self._next_measurement = now + self.period
+            self._measure(moment)
+        self._hear(self._others(), moment)
+        if now >= self._next_measurement - 1e-9:
+            self._next_measurement = max(self._next_measurement + self.period, now)
+            self._measure(moment)
+        if self._is_faulty:
+            self._deliver(moment)
+
+    def _hear(self, heard: list[tuple[Peer, bytes]], moment: float) -> None:
+        if self._is_faulty:
+            heard = self._through_network(heard, moment)
+        if heard:
+            moment = max(moment, self.clock.now())  # as it came in, not as the step began: stations compare clocks
+        for peer, data in heard:
+            self._reply(self.desk.hear(data, peer, moment), moment)
+
+    def _through_network(self, heard: list[tuple[Peer, bytes]], moment: float) -> list[tuple[Peer, bytes]]:
+        if not self.faults.active("deaf"):
+            for peer, data in heard:
+                self._put("in", peer, data, moment)
+        return list(self._take("in", moment))
+
+    def _reply(self, answers: list[Answer], moment: float) -> None:
+        for peer, data in answers:
+            if self._is_faulty:
+                self._put("out", peer, data, moment)
+            else:
+                self._send(peer, data)
+
+    def _measure(self, moment: float) -> None:
+        data = self.desk.measurement(moment)
+        self._reply(self.desk.events(moment), moment)
+        if data is None:
+            return
+        if self._is_faulty:
+            self._put("stream", ALL, data, moment)
+        else:
+            self._publish(data)
+
+    def _deliver(self, moment: float) -> None:
+        for peer, data in self._take("out", moment):
+            self._send(peer, data)
+        for _, data in self._take("stream", moment):
+            self._publish(data)
+
+    def _restart_if_told(self) -> None:
+        told = bool(self.faults) and self.faults.active("restart") is not None
+        if told and not self._restarting:
+            self.desk = Desk(self.machine, self.desk.ports)
+        self._restarting = told

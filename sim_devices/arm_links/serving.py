@@ -1,0 +1,50 @@
+"""`far_side`: the server for a link, by the address at which it is to be found."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from firmware_bridge.arm.curve import parse_endpoint
+from sim_devices.arm.machine import ArmMachine
+from sim_devices.arm.network import NetworkSettings
+from sim_devices.arm_links.emulator import ArmEmulator
+from sim_devices.arm_links.modbus_ends import ModbusSerialArm, ModbusTcpArm
+from sim_devices.arm_links.serial_line import SerialArm
+from sim_devices.arm_links.zeromq import ZeroMqArm
+from sim_devices.ends import End, PtyEnd
+from sim_devices.faults import FaultScript
+from station.clock import WALL, Clock
+from station.controllers.errors import ControllerAddressError
+from station.controllers.registry import parse_controller_address
+
+LINKS = ("tcp://host:port", "serial:", "modbus://host:port", "modbus+serial:")
+
+
+def far_side(
+    link: str,
+    machine: ArmMachine,
+    clock: Clock = WALL,
+    faults: FaultScript | None = None,
+    network: NetworkSettings | None = None,
+    *,
+    end: End | None = None,
+) -> ArmEmulator:
+    """The arm's end of a link: `tcp://127.0.0.1:5555`, `serial:`, `modbus://127.0.0.1:1502` or `modbus+serial:`.
+
+    Port 0 is any that is free; a serial line is a pseudo-terminal unless `end` is given. An arm at a tcp address that
+    other machines can reach needs `?key=FILE&allowed=FOLDER`: its secret key, and the public keys it lets in.
+    """
+    address = parse_controller_address(link)
+    if address.scheme == "tcp":
+        address.allow({"key", "allowed"})
+        files = {name: Path(value).expanduser() for name, value in address.options.items()}
+        place = parse_endpoint(address, lowest_port=0)
+        return ZeroMqArm(machine, place, clock, faults, network, key=files.get("key"), allowed=files.get("allowed"))
+    address.allow(())
+    if address.scheme == "serial":
+        return SerialArm(machine, end or PtyEnd("arm"), clock, faults, network)
+    if address.scheme == "modbus":
+        return ModbusTcpArm(machine, parse_endpoint(address, lowest_port=0), clock, faults=faults, network=network)
+    if address.scheme == "modbus+serial":
+        return ModbusSerialArm(machine, end or PtyEnd("arm"), clock, faults=faults, network=network)
+    raise ControllerAddressError(f"{link}: an emulated arm speaks {', '.join(LINKS)}")

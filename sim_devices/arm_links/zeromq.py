@@ -1,0 +1,143 @@
+"""The arm's end of the ZeroMQ link: four sockets, and keys where the address can be reached from other machines."""
+
+from __future__ import annotations
+
+import contextlib
+from pathlib import Path
+
+import zmq
+
+from firmware_bridge.arm.curve import Endpoint
+from firmware_bridge.arm.zeromq import BUFFER, LARGEST, NOW, bare_recv, is_readable
+from sim_devices.arm.machine import ArmMachine
+from sim_devices.arm.network import NetworkSettings
+from sim_devices.arm_links.desk import Desk
+from sim_devices.arm_links.doorkeeper import Doorkeeper
+from sim_devices.arm_links.emulator import MessageEmulator
+from sim_devices.arm_links.seats import Peer
+from sim_devices.faults import FaultScript
+from station.clock import WALL, Clock
+from station.controllers.errors import ControllerAddressError, ControllerBusyError
+from station.keys import read_allowed, read_keys
+
+MOST_AT_ONCE = 64  # messages of one look at one socket
+ANY_PORT = Endpoint("127.0.0.1", 0)
+SETPOINTS = "setpoints"  # peer of what comes in without a name
+WAITING = 8  # measurements that may wait here
+NAMES = ("", "-setpoints", "-measurements", "-stop")
+
+
+class ZeroMqArm(MessageEmulator):
+    """An arm at `tcp://host:port` (port 0: any that is free), or at a name within this process."""
+
+    def __init__(
+        self,
+        machine: ArmMachine,
+        place: Endpoint | str = ANY_PORT,
+        clock: Clock = WALL,
+        faults: FaultScript | None = None,
+        network: NetworkSettings | None = None,
+        *,
+        key: Path | None = None,
+        allowed: Path | None = None,
+    ) -> None:
+        secret = read_keys(key) if key is not None else None
+        if secret is None and isinstance(place, Endpoint) and not place.is_loopback:
+            raise ControllerAddressError(
+                f"{place}: an arm that other machines can reach needs keys; make them with: station keys"
+            )
+        if secret is not None and allowed is None:
+            raise ControllerAddressError(f"{place}: name the folder with the keys of the stations that may come in")
+        guests = read_allowed(allowed) if allowed is not None else frozenset()
+        super().__init__(machine, clock, faults, network)
+        self._sockets: list[zmq.Socket[bytes]] = []
+        # The doorkeeper answers for all sockets of a context, so an arm with keys has one of its own.
+        self._context: zmq.Context[zmq.Socket[bytes]] = zmq.Context() if secret else zmq.Context.instance()
+        self._doorkeeper = Doorkeeper(self._context, guests) if secret else None
+        kinds = (zmq.ROUTER, zmq.PULL, zmq.PUB, zmq.ROUTER)
+        try:
+            ports = [self._bind(kind, place, number, secret) for number, kind in enumerate(kinds)]
+        except zmq.ZMQError as error:
+            self._release()
+            raise ControllerBusyError(f"{place} cannot be listened at: {error.strerror.lower()}") from None
+        self._reliable, self._setpoints, self._measurements, self._stop = self._sockets
+        self._place = place._replace(port=ports[0]) if isinstance(place, Endpoint) else place
+        self.desk = Desk(machine, (ports[1], ports[2], ports[3]))
+        self._file_numbers = [int(socket.fd) for socket in self._sockets]
+
+    def _bind(self, kind: int, place: Endpoint | str, number: int, secret: tuple[bytes, bytes] | None) -> int:
+        socket: zmq.Socket[bytes] = self._context.socket(kind)
+        self._sockets.append(socket)
+        socket.linger = 0
+        socket.maxmsgsize = LARGEST
+        if kind == zmq.PULL:
+            socket.conflate = True  # the newest only
+        if kind == zmq.PUB:  # what is older than some tens of milliseconds helps nobody
+            socket.sndhwm, socket.sndbuf = WAITING, BUFFER
+        if secret is not None:
+            socket.curve_server = True
+            socket.curve_publickey, socket.curve_secretkey = secret
+        if isinstance(place, Endpoint):
+            socket.ipv6 = place.host.startswith("[")
+            port = place.port + number if place.port else 0
+            socket.bind(place.at(port) if port else f"tcp://{place.host}:*")
+            return int(str(socket.getsockopt_string(zmq.LAST_ENDPOINT)).rpartition(":")[2])
+        socket.bind(place + NAMES[number])
+        return 0
+
+    @property
+    def address(self) -> str:
+        """URL to open it by."""
+        return str(self._place)
+
+    @property
+    def keys_refused(self) -> int:
+        """How many connections were turned away for their key."""
+        return 0 if self._doorkeeper is None else self._doorkeeper.refused
+
+    def _urgent(self) -> list[tuple[Peer, bytes]]:
+        found, setpoints = self._from_router(self._stop), self._setpoints
+        with contextlib.suppress(zmq.ZMQError):
+            for _ in range(MOST_AT_ONCE):
+                if not is_readable(setpoints):
+                    break
+                found.append((SETPOINTS, bare_recv(setpoints, NOW)))
+        return found
+
+    def _others(self) -> list[tuple[Peer, bytes]]:
+        if self._doorkeeper is not None:
+            self._doorkeeper.attend()
+        return self._from_router(self._reliable)
+
+    def _from_router(self, socket: zmq.Socket[bytes]) -> list[tuple[Peer, bytes]]:
+        found: list[tuple[Peer, bytes]] = []
+        with contextlib.suppress(zmq.ZMQError):
+            while len(found) < MOST_AT_ONCE and is_readable(socket):
+                parts = socket.recv_multipart(NOW)
+                found.append(((socket is self._stop, parts[0]), parts[1] if len(parts) == 2 else b""))
+        return found
+
+    def _send(self, peer: Peer, data: bytes) -> None:
+        if isinstance(peer, tuple):
+            to_stop, name = peer
+            with contextlib.suppress(zmq.ZMQError):  # it has gone
+                (self._stop if to_stop else self._reliable).send_multipart([name, data], NOW)
+
+    def _publish(self, data: bytes) -> None:
+        with contextlib.suppress(zmq.ZMQError):
+            self._measurements.send(data, NOW)
+
+    def _doors(self) -> list[int]:
+        return self._file_numbers
+
+    def _has_more(self) -> bool:
+        return is_readable(self._setpoints) or is_readable(self._reliable)
+
+    def _release(self) -> None:
+        for socket in self._sockets:
+            socket.close(0)
+        self._sockets = []
+        if self._doorkeeper is not None:
+            self._doorkeeper.close()
+            self._doorkeeper = None
+            self._context.term()

@@ -1,0 +1,150 @@
+"""`ArmSide`: the arm in a tick. Measurements in, orders of the supervisor done, shaped setpoints out."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from station.controllers import Controller, ControllerStatus, Measurement
+from station.controllers.controller import Floats
+from station.controllers.shaping import Shaper, ShapingSettings, limits_of
+from station.controllers.shaping.kernels import layout as shaping_at
+from station.controllers.shaping.kernels.tick import shaping_tick
+from station.controllers.supervisor import ARM_FACTS
+from station.controllers.supervisor.kernels import layout as supervisor_at
+from station.mechanism import Mechanism, MechanismError
+from station.servo.kernels import fields as at
+from station.servo.shared.words import ControllerCode
+
+if TYPE_CHECKING:
+    from station.servo.servo import Servo
+
+CODES = {status: int(ControllerCode[status.name]) for status in ControllerStatus}
+LOOPS_EVERY = 10  # ticks between two looks where the passive joints of a measured robot with loops are
+
+
+class ArmSide:
+    """One arm behind a controller. `measure`, `obey` and `send` are parts of a tick: they neither wait nor raise."""
+
+    def __init__(self, servo: Servo, controller: Controller) -> None:
+        self.controller = controller
+        self._servo, self._rig = servo, servo.rig
+        robot = servo.rig.robot
+        self._driven = np.array([number for number, joint in enumerate(robot.joints) if joint.active])
+        self._all_driven = len(self._driven) == len(robot.joints)
+        self.measured = Mechanism(robot.robot)  # where the arm is
+        self.measured.q = robot.q
+        self._takes_velocity = controller.capabilities.takes_velocity
+        settings = ShapingSettings(period=servo.period)
+        self.shaper = Shaper(limits_of(controller.capabilities.joints, settings), settings)
+        self.inputs = self.shaper.inputs()
+        self._orders = servo.supervisor.outputs
+        self._last: Measurement | None = None
+        self._sequence = 0
+        self._sent_at = -at.NEVER
+
+    # Parts of a tick -----------------------------------------------------------------------------------------
+
+    def measure(self, now: float) -> None:
+        """Take the newest measurement, and tell the supervisor how the arm is doing."""
+        controller, servo = self.controller, self._servo
+        said = controller.newest()
+        status = controller.status
+        if said is not None and np.isfinite(said.q).all():
+            self._last = said
+            self.inputs.measured[:] = said.q
+            self.inputs.measured_v[:] = math.nan if said.v is None else said.v
+            self._find_measured(said)
+        age = now - self._last.arrival if self._last is not None else at.NEVER
+        numbers = servo.facts.numbers
+        numbers[supervisor_at.ARM], numbers[supervisor_at.MEASURED_AGE] = ARM_FACTS[status], age
+        numbers[supervisor_at.SHAPING] = self.shaper.state[shaping_at.STOPPED]
+        numbers[supervisor_at.AT_REST] = self.shaper.state[shaping_at.AT_REST]
+        health = controller.health
+        self.inputs.link(age, health.round_trip if math.isfinite(health.round_trip) else 0.0)
+        has_wrench = self._last is not None and self._last.wrench is not None
+        servo.numbers[at.MEASURED_AGE] = age if has_wrench else at.NEVER
+        self._show(now, status, age)
+
+    def obey(self, resync: bool) -> None:
+        """Do what the supervisor orders; `resync`: predicted robot and setpoints begin where the arm is."""
+        orders, controller = self._orders, self.controller
+        if orders[supervisor_at.STOP] == 1.0:
+            controller.stop()
+        if orders[supervisor_at.ACTIVATE] == 1.0:
+            controller.activate()
+        if orders[supervisor_at.DEACTIVATE] == 1.0:
+            controller.deactivate()
+        if orders[supervisor_at.RESET_ARM] == 1.0:
+            controller.reset()
+        if orders[supervisor_at.RELEASE_TORQUE] == 1.0:
+            controller.release()
+        if resync and self._last is not None:
+            self._begin_at_measured()
+
+    def send(self, now: float) -> None:
+        """Shape the setpoint and send it, if the supervisor says so."""
+        robot, inputs, orders = self._rig.robot, self.inputs, self._orders
+        memory = robot._mem
+        inputs.target[:], inputs.target_v[:] = memory.q[self._driven], memory.v[self._driven]
+        inputs.at(now, int(orders[supervisor_at.SHAPE]))
+        shaping_tick(self.shaper.state, self.shaper.numbers, inputs.numbers, self.shaper.setpoint)
+        inputs.numbers[shaping_at.START] = 0.0
+        running = self.shaper.state[shaping_at.RUNNING] == 1.0
+        if orders[supervisor_at.SEND] == 1.0 and running:
+            q, v, _ = self.shaper.setpoint
+            self._sequence += 1
+            if self.controller.send(
+                q, v if self.controller.capabilities.takes_velocity else None, None, self._sequence
+            ):
+                self._sent_at = now
+                self._servo.shared.commanded_q[self._driven] = q
+
+    def warm_up(self) -> None:
+        """Compile and load what the parts of a tick need; nothing is sent."""
+        self.shaper.tick(self.shaper.inputs())
+        self.shaper.state[:] = 0.0
+
+    # Where the arm is ----------------------------------------------------------------------------------------
+
+    def _begin_at_measured(self) -> None:
+        """No jump: what is predicted begins where the arm is, at rest."""
+        try:
+            self._rig.robot.q = self._whole(self.inputs.measured)
+        except MechanismError:  # loops that cannot be closed there: the supervisor hears of it from the solver
+            return
+        self._servo.continue_from_here()
+        self.inputs.start()
+
+    def _whole(self, driven: Floats) -> Floats:
+        """All joint values of the robot, the driven ones as given."""
+        q = self.measured.q
+        q[self._driven] = driven
+        return q
+
+    def _find_measured(self, said: Measurement) -> None:
+        """Joints and pose of the measured robot; passive joints follow by its loops, now and then."""
+        servo, measured = self._servo, self.measured
+        if self._all_driven or servo.pace.tick % LOOPS_EVERY == 0:
+            try:
+                measured.q = self._whole(said.q)
+            except MechanismError:
+                return
+        pose = measured.pose(servo.followed.id)
+        servo.shared.measured_q[:] = measured.q
+        servo.shared.measured_pose[:] = pose
+        if said.v is not None:
+            servo.shared.measured_v[self._driven] = said.v
+        if said.wrench is not None:
+            turn = pose[:3, :3]
+            servo.memory.measured_wrench[:3] = turn @ said.wrench[:3]
+            servo.memory.measured_wrench[3:] = turn @ said.wrench[3:]
+            servo.shared.measured_wrench[:] = servo.memory.measured_wrench
+
+    def _show(self, now: float, status: ControllerStatus, age: float) -> None:
+        shared = self._servo.shared
+        shared.controller_status[0] = CODES[status]
+        shared.measured_age[0] = age
+        shared.commanded_age[0] = now - self._sent_at
