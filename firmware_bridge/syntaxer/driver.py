@@ -9,7 +9,8 @@ import numpy as np
 
 from firmware_bridge.linked import LinkedDevice
 from firmware_bridge.port import Port
-from firmware_bridge.syntaxer import fast_link, kernels, tick_kernels
+from firmware_bridge.syntaxer import fast_link, kernels
+from firmware_bridge.syntaxer import sense_kernels as sense
 from firmware_bridge.syntaxer.fast_link import FastLink
 from firmware_bridge.syntaxer.frames import encode
 from firmware_bridge.syntaxer.identity_numbers import numbers_from
@@ -27,14 +28,13 @@ from firmware_bridge.syntaxer.messages import (
     unwrap,
 )
 from firmware_bridge.syntaxer.protocol import MOTORS, VERSION, ErrorCode, Led, Status, Watchdog
-from firmware_bridge.syntaxer.session import Numbering, RoundTrip
+from firmware_bridge.syntaxer.sensing import Sensing, is_encoder_trouble
+from firmware_bridge.syntaxer.session import Numbering
 from firmware_bridge.syntaxer.watch import EncoderWatch
 from station.clock import Clock
 from station.devices.device import LOST_AFTER, DeviceStatus, Floats, Sample
 from station.devices.errors import DeviceError, DeviceMismatchError
 from station.devices.syntaxer import SyntaxerModel, geometry_from
-from station.devices.syntaxer.results import PlaceStatus
-from station.devices.velocity import VelocityEstimator
 
 NO_CURRENTS = np.zeros(MOTORS)
 TRIPPED, PEAK_SPENT = int(Watchdog.TRIPPED), int(Status.PEAK_SPENT)  # plain: enums are slow in a tick
@@ -55,7 +55,6 @@ class SyntaxerDevice(LinkedDevice):
     def __init__(self, url: str, clock: Clock, connect: Callable[[], Port], rate: int = 1000) -> None:
         super().__init__(url, clock)
         fast_link.warm()
-        tick_kernels.warm()
         self.rate = rate  # of samples [Hz]
         self.identity: Identity | None = None
         self.model = SyntaxerModel()
@@ -63,16 +62,14 @@ class SyntaxerDevice(LinkedDevice):
         self._lost_before = 0  # frames lost over earlier connections
         self._open_port = connect
         self._port: Port | None = None
-        self._velocity = VelocityEstimator()
-        self._watch = EncoderWatch([1e6] * MOTORS)
         self._link = FastLink()
-        self._shown_counts = self._link.newest[kernels.COUNTS : kernels.CURRENTS]
+        self._sensing = Sensing(self._link.newest, self.model, EncoderWatch([1e6] * MOTORS))
+        self._sensing.warm()
         self._streaming = False
         self._unfit = ""  # what is wrong for good, until a person says otherwise
         self._sequence = self._heartbeat = 0
-        self._trip, self._numbering = RoundTrip(), Numbering()
-        self._place = np.zeros(6)
-        self._counts = np.zeros(MOTORS, dtype=np.int64)
+        self._asked = 0.0  # when the handshake began [s]
+        self._numbering = Numbering()
         self._begin_session()
 
     # Being there -----------------------------------------------------------------------------------------
@@ -85,13 +82,13 @@ class SyntaxerDevice(LinkedDevice):
     @property
     def round_trip(self) -> float:
         """Of the link, as last measured [s]."""
-        return self._trip.seconds
+        return self._sensing.round_trip
 
     def _connect(self) -> None:
         self._port = self._open_port()
         self._lost_before = self.frames_lost
         self._link = FastLink()
-        self._shown_counts = self._link.newest[kernels.COUNTS : kernels.CURRENTS]
+        self._sensing = Sensing(self._link.newest, self.model, self._sensing.watch)
 
     def _disconnect(self) -> None:
         if self._port is not None:
@@ -100,16 +97,13 @@ class SyntaxerDevice(LinkedDevice):
 
     def _wake(self) -> None:
         self._streaming = False
-        self._trip.asked(self.clock.now())
+        self._asked = self.clock.now()
         self._write(Hello(), b"\0")
 
     def _begin_session(self) -> None:
         """Sequence, clock and counters of the device start anew."""
         self._numbering.begin_session()
-        self._last_sequence: int | None = None
-        self._last_time = 0  # [µs]
-        self._velocity.reset()
-        self._watch.reset()
+        self._sensing.begin_session()
         self._delay.reset()
 
     def _introduced(self, identity: Identity | ForeignIdentity) -> None:
@@ -134,10 +128,11 @@ class SyntaxerDevice(LinkedDevice):
             self.model = SyntaxerModel(geometry_from({**numbers_from(identity), "rate": float(self.rate)}))
             self.capabilities = replace(self.model.capabilities, serial_number=identity.serial_number)
             self.identity = identity
-            self._watch = EncoderWatch([motor.speed_max for motor in identity.motors])
+            watch = EncoderWatch([motor.speed_max for motor in identity.motors])
+            self._sensing = Sensing(self._link.newest, self.model, watch)
         self._begin_session()
         self._link.begin_session()
-        self._trip.answered(self.clock.now())
+        self._sensing.round_trip = self.clock.now() - self._asked
         self._streaming = True
         self._write(Start(self.rate))
         self._write_currents(NO_CURRENTS, enable=False)  # off is seen: the first half of an enabling edge
@@ -148,7 +143,7 @@ class SyntaxerDevice(LinkedDevice):
         assert self._port is not None
         data = self._port.read()
         states = self._link.feed(data) if data else 0
-        for frame in self._link.take_others():
+        for frame in self._link.take_others() if self._link.has_others else ():
             message = unpack(frame)
             if isinstance(message, Identity | ForeignIdentity):
                 self._introduced(message)
@@ -160,47 +155,49 @@ class SyntaxerDevice(LinkedDevice):
         return self._sample(now) if states and self._streaming else None
 
     def _sample(self, now: float) -> Sample | None:
-        state = self._link.newest.tolist()  # plain numbers: a tick reads a dozen of them
-        sequence = unwrap(int(state[kernels.SEQUENCE]), self._last_sequence or 0, 16)
-        if self._last_sequence is not None and sequence <= self._last_sequence:
-            return None  # a repeated or overtaken frame is nothing new
-        time = unwrap(int(state[kernels.TIME_US]), self._last_time, 32)
-        elapsed = (time - self._last_time) * 1e-6
-        counts = self._counts
-        tick_kernels.unwrap_counts(self._shown_counts, counts)
-        wrong = self._watch.look(counts, elapsed)
-        if wrong == "glitch":
+        sensing = self._sensing
+        answer = sensing.take(now)
+        if answer != sense.FRESH:
+            self._heed_trouble(answer)
             return None
-        if wrong:
-            self._unfit = f"{self.url}: {wrong}; have it repaired, then clear the fault or open it anew"
-            raise DeviceError(self._unfit)
-        self._last_sequence, self._last_time = sequence, time
-        self._heed(state)
-        self._trip.echoed(int(state[kernels.COMMAND_SEQUENCE]), int(state[kernels.COMMAND_AGE]), now)
-        if self._trip.seconds > LOST_AFTER:  # a sample may be as old as that
-            self._lose(f"{self.url}: answers take {1000.0 * self._trip.seconds:.0f} ms")
-            return None
-        pose = self.model.pose(counts)
-        if self.model.status is not PlaceStatus.OK:
-            raise DeviceError(
-                f"{self.url}: its encoders name a place that cannot be ({self.model.status}); home it again"
-            )
-        place = self._place
-        tick_kernels.place_of(pose, place)
-        velocity = self._velocity.update(time * 1e-6, place).copy()
-        buttons, grip = int(state[kernels.BUTTONS]), state[kernels.GRIP]
-        return self._numbering.continued(Sample(pose, velocity, buttons, grip, time * 1e-6, now, sequence))
-
-    def _heed(self, state: list[float]) -> None:
-        """What the device says of itself."""
-        error = int(state[kernels.ERROR])
-        if error:
-            known = error in ErrorCode.__members__.values()
-            text = FAULTS.get(ErrorCode(error), "") if known else ""
-            raise DeviceError(f"{self.url}: {text or f'it reports fault {error}'}")
+        sensing.watch.fine()
+        state, session = self._link.numbers, sensing.session
         if state[kernels.WATCHDOG] == TRIPPED:
             self._tripped(int(state[kernels.COMMAND_SEQUENCE]))
         self._spent = int(state[kernels.STATUS]) & PEAK_SPENT != 0
+        if session[sense.ROUND_TRIP] > LOST_AFTER:  # a sample may be as old as that
+            self._lose(f"{self.url}: answers take {1000.0 * sensing.round_trip:.0f} ms")
+            return None
+        return self._numbering.continued(
+            Sample(
+                sensing.pose.copy(),
+                sensing.velocity.copy(),
+                int(state[kernels.BUTTONS]),
+                state[kernels.GRIP],
+                session[sense.TIME] * 1e-6,
+                now,
+                int(session[sense.SEQUENCE]),
+            )
+        )
+
+    def _heed_trouble(self, answer: int) -> None:
+        """Why the newest STATE gives no sample: it is nothing new, or something is wrong."""
+        sensing = self._sensing
+        if answer == sense.REPEATED:
+            return
+        if is_encoder_trouble(answer):
+            wrong = sensing.watch.trouble(answer, sensing.counts)
+            if wrong == "glitch":
+                return
+            self._unfit = f"{self.url}: {wrong}; have it repaired, then clear the fault or open it anew"
+            raise DeviceError(self._unfit)
+        if answer == sense.REPORTS_ERROR:
+            error = int(self._link.numbers[kernels.ERROR])
+            known = error in ErrorCode.__members__.values()
+            text = FAULTS.get(ErrorCode(error), "") if known else ""
+            raise DeviceError(f"{self.url}: {text or f'it reports fault {error}'}")
+        self.model.sensed(int(sensing.session[sense.PLACE_STATUS]), sensing.session[sense.MARGIN])
+        raise DeviceError(f"{self.url}: its encoders name a place that cannot be ({self.model.status}); home it again")
 
     def _tripped(self, last_command: int) -> None:
         """The watchdog of the device took the force away; what it says of before it was enabled again is old."""
@@ -235,7 +232,7 @@ class SyntaxerDevice(LinkedDevice):
     def clear_fault(self) -> None:
         """A person has seen the fault and wants to go on; if its cause is still there, it comes back."""
         self._unfit = ""
-        self._watch.reset()
+        self._sensing.begin_session()
         code = int(self._link.newest[kernels.ERROR])
         if self._connected and code:
             self._guarded(lambda: self._write(ClearFault(code)))
@@ -255,7 +252,7 @@ class SyntaxerDevice(LinkedDevice):
         self._heartbeat = (self._heartbeat + 1) & 0xFFFF
         led = GREEN if enable else BLUE
         now = self.clock.now()
-        self._trip.sent(self._sequence, now)
+        self._sensing.sent(self._sequence, now)
         time = int(now * 1e6)
         self._port.write(self._link.command(amperes, enable, led, self._heartbeat, self._sequence, time))
 

@@ -1,13 +1,8 @@
-"""What the driver keeps of a session: numbers that go on over the next one, and how long the link takes."""
+"""What the driver keeps of a session: numbers that go on over the next one."""
 
 from __future__ import annotations
 
-import numpy as np
-
-from firmware_bridge.syntaxer.messages import AGE_UNKNOWN
 from station.devices.device import Sample
-
-REMEMBERED = 256  # commands whose time of sending is known
 
 
 class Numbering:
@@ -35,34 +30,3 @@ class Numbering:
             )
         self._before = sample
         return sample
-
-
-class RoundTrip:
-    """From a command to the sample that answers it, without the time that the device had it: the link, both ways."""
-
-    def __init__(self) -> None:
-        self.seconds = 0.0  # as last measured [s]
-        self._asked = 0.0  # when the handshake began [s]
-        self._sent_at = np.zeros(REMEMBERED)  # [s]
-        self._newest = 0
-        self._echo = -1
-
-    def asked(self, now: float) -> None:
-        """The handshake begins at `now` [s]."""
-        self._asked = now
-
-    def answered(self, now: float) -> None:
-        """The device has answered the handshake at `now` [s]."""
-        self.seconds = now - self._asked
-
-    def sent(self, sequence: int, now: float) -> None:
-        """A command was sent at `now` [s]."""
-        self._sent_at[sequence % REMEMBERED] = now
-        self._newest = sequence
-
-    def echoed(self, sequence: int, age: int, now: float) -> None:
-        """At `now` [s] came a sample that was made `age` [µs] after the device had this command."""
-        known = (self._newest - sequence) & 0xFFFF < REMEMBERED and age != AGE_UNKNOWN
-        if known and sequence != self._echo:
-            self.seconds = now - float(self._sent_at[sequence % REMEMBERED]) - 1e-6 * age
-            self._echo = sequence

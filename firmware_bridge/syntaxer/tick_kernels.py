@@ -56,11 +56,3 @@ def place_of(pose: Floats, place: Floats) -> None:
     scale = 0.5 * np.arcsin(min(sine, 1.0)) / sine if sine > 1e-9 else 0.5
     place[0], place[1], place[2] = pose[0, 3], pose[1, 3], pose[2, 3]
     place[3], place[4], place[5] = scale * x, scale * y, scale * z
-
-
-def warm() -> None:
-    """Compile, or load what was compiled, so that no tick has to."""
-    counts = np.zeros(6, dtype=np.int64)
-    unwrap_counts(np.zeros(30)[12:18], counts)
-    judge(counts, counts.copy(), np.zeros(6), 0.0, 0.0, np.zeros((ARMS, ARMS), dtype=np.int64), 1)
-    place_of(np.eye(4), np.zeros(6))

@@ -13,25 +13,12 @@ from firmware_bridge.arm.messages import PAYLOAD, Message, Welcome, pack, pack_w
 from firmware_bridge.arm.protocol import VERSION, RefusalCode, Refused, Request, Role, State, Type
 from firmware_bridge.arm.stream import Measured, Setpoint, StreamCodec
 from sim_devices.arm.machine import ArmMachine, ArmState, Reading
+from sim_devices.arm_links.pulse import Pulse
 from sim_devices.arm_links.seats import Peer, Seats, Session
 
-STANDSTILL = 0.01  # of an arm's clock, after which it counts as frozen [s]
 STATES = {ArmState.READY: 0, ArmState.ACTIVE: 1, ArmState.STOPPED: 2, ArmState.FAULT: 3}
 
 Answer = tuple[Peer, bytes]
-
-
-class Pulse:
-    """Whether the clock of an arm goes: one that stands is an arm that is connected but dead."""
-
-    def __init__(self) -> None:
-        self._time, self._since = float("nan"), float("-inf")  # of the arm; of this program, when that was new [s]
-
-    def stands(self, time: float, now: float) -> bool:
-        """Whether the arm's `time` [s] has been the same for too long at `now` [s]; steps of physics may take a while."""
-        if time != self._time:
-            self._time, self._since = time, now
-        return now - self._since > STANDSTILL
 
 
 class Desk:

@@ -27,6 +27,7 @@ from sim_devices.arm_links.seats import Peer
 from sim_devices.faults import FaultScript
 from station.clock import WALL, Clock
 
+WRITES = (5, 6, 15, 16)  # function codes; 23 sees to itself
 logging.getLogger("pymodbus").setLevel(logging.CRITICAL)  # what a client sends wrong is counted, not logged
 
 
@@ -97,10 +98,9 @@ class ModbusArm(ArmEmulator):
                 return b""
             response: ModbusPDU = ExceptionResponse(data[0] & 0x7F, ExcCodes.ILLEGAL_FUNCTION)
         else:
-            before = self.map.setpoints
             response = self._respond(request, moment)
-            if self.map.setpoints != before:
-                self.machine.advance(moment)
+            if request.function_code in WRITES:
+                self.map.measure(moment)  # whoever reads next sees what the write has done
         response.dev_id, response.transaction_id = unit, number
         return self._framer.buildFrame(response)
 

@@ -17,7 +17,8 @@ from firmware_bridge.arm.modbus import registers
 from firmware_bridge.arm.modbus.registers import Command, GivenBits, MapCodec, State, counts, holder_of, limit
 from firmware_bridge.arm.protocol import REASON, TEXT, Able, Refused, Request
 from sim_devices.arm.machine import ArmMachine, ArmState
-from sim_devices.arm_links.desk import STATES, Pulse
+from sim_devices.arm_links.desk import STATES
+from sim_devices.arm_links.pulse import Pulse
 from sim_devices.arm_links.seats import SILENT
 from station.controllers.controller import Capabilities, ControlledJoint
 from station.controllers.errors import ControllerMismatchError

@@ -23,7 +23,7 @@ from station.keys import read_allowed, read_keys
 MOST_AT_ONCE = 64  # messages of one look at one socket
 ANY_PORT = Endpoint("127.0.0.1", 0)
 SETPOINTS = "setpoints"  # peer of what comes in without a name
-WAITING = 8  # measurements that may wait here
+WAITING = 64  # measurements that may wait here while the machine is busy
 NAMES = ("", "-setpoints", "-measurements", "-stop")
 
 

@@ -7,6 +7,7 @@ at it ask nothing of the strings; torques go through the bars to the plate and a
 from __future__ import annotations
 
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -84,6 +85,26 @@ class SyntaxerModel:
         )
         self.status = STATUSES[answer]
         return self._pose.copy()
+
+    @property
+    def arrays(self) -> dict[str, Any]:
+        """What `hot.sense` reads and writes, for loops that call it themselves; the model then knows its place."""
+        packed = self.packed
+        return {
+            "chains": packed.chains,
+            "struts": packed.struts,
+            "loads": packed.loads,
+            "home": packed.home,
+            "joints": self._joints,
+            "pose": self._pose,
+            "arms": self._arms,
+            "strings": self._strings,
+            "weights": self._weights,
+        }
+
+    def sensed(self, status: int, margin: float) -> None:
+        """Take over what `hot.sense` answered."""
+        self.status, self.margin = STATUSES[status], margin
 
     @property
     def joints(self) -> Floats:

@@ -51,6 +51,15 @@ class VelocityEstimator:
         self.last_use = _USES[use]
         return self._velocity
 
+    @property
+    def arrays(self) -> dict[str, Floats]:
+        """What `velocity_tick` reads and writes, for loops that call it themselves."""
+        return {
+            "velocity_state": self._state,
+            "velocity_settings": self._packed,
+            "velocity": self._velocity,
+        }
+
     def reset(self) -> None:
         """Forget all samples; the speed is 0 until two new ones are there."""
         forget(self._state)

@@ -7,11 +7,14 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
+from firmware_bridge.syntaxer import kernels
+from firmware_bridge.syntaxer.sensing import Sensing, is_encoder_trouble
 from firmware_bridge.syntaxer.watch import EncoderWatch
 from sim_devices.pytest_plugin import Emulated
 from station.devices import DeviceStatus
 from station.devices.device import LOST_AFTER
 from station.devices.errors import DeviceMismatchError, DeviceSilentError
+from station.devices.syntaxer import SyntaxerModel
 from tests.firmware_bridge.syntaxer.rig import CIRCLES, TICK, Rig
 
 READY, LOST, FAULT = DeviceStatus.READY, DeviceStatus.LOST, DeviceStatus.FAULT
@@ -43,13 +46,17 @@ def assert_smooth(rig: Rig) -> None:
 def test_the_driver_itself_refuses_counts_that_jump() -> None:
     """A second look, for a firmware that has none."""
     watch = EncoderWatch([10_000.0] * 6)
-    counts = np.zeros(6, dtype=np.int64)
-    assert watch.look(counts, 0.0) == ""
-    jumped = counts.copy()
-    jumped[2] = 5000
-    assert [watch.look(jumped, 0.001 * n) for n in range(1, 5)] == ["glitch"] * 4
-    assert "encoder 3" in watch.look(jumped, 0.005)
-    assert watch.look(counts, 0.006) == ""
+    sensing = Sensing(np.zeros(kernels.STATE_LENGTH), SyntaxerModel(), watch)
+    state = sensing._arrays["state"]
+    answers = []
+    for number, jump in enumerate([0, 5000, 5000, 5000, 5000, 5000, 0]):
+        state[kernels.SEQUENCE], state[kernels.TIME_US] = number, 1000 * number
+        state[kernels.COUNTS + 2] = jump
+        answer = sensing.take(0.001 * number)
+        answers.append(watch.trouble(answer, sensing.counts) if is_encoder_trouble(answer) else "")
+    assert answers[0] == answers[-1] == ""
+    assert answers[1:5] == ["glitch"] * 4
+    assert "encoder 3" in answers[5]
     assert watch.glitches == 5
 
 
@@ -154,7 +161,7 @@ def test_counters_that_run_over_are_not_noticed(emulated: Emulated) -> None:
     assert rig.statuses == {READY}
     assert (np.abs(counts) > 2**30).any()
     assert_smooth(rig)
-    assert rig.device._watch.glitches == 0
+    assert rig.device._sensing.watch.glitches == 0
 
 
 @pytest.mark.parametrize(("fault", "word"), [("brown-out volts=6", "supply"), ("overheat celsius=130", "hot")])
