@@ -1,6 +1,6 @@
 # make run    start the station              make test   all checks and tests
 # make setup  only make the environment      make lint   style, types, import contract
-# make bench  figures for this machine       make fuzz   the firmware, a minute under the sanitizers
+# make bench  figures for this machine       make fuzz   firmware and arm links, a minute each
 # (each does all set-up by itself, once)
 
 ARGS ?=
@@ -27,12 +27,15 @@ bench: .venv/.ready
 
 fuzz: .venv/.ready
 	@FUZZ_SECONDS=60 $(VENV)/python -m pytest tests/firmware/test_fuzz.py
+	@FUZZ_MESSAGES=100000 $(VENV)/python -m pytest tests/controllers/test_fuzz.py
 
 docs: .venv/.ready
 	@$(VENV)/python -m station.mad.manual docs/mad.md
 	@$(VENV)/python -m station.devices.mapping.manual
 	@$(VENV)/python -m station.servo.shared.manual docs/shared_state.md
 	@$(VENV)/python -m station.haptics.manual docs/haptics.md
+	@$(VENV)/python -m station.controllers.supervisor.manual
+	@$(VENV)/python -m firmware_bridge.arm.manual docs/protocol_arm.md
 
 .venv/.ready: pyproject.toml .ci/setup
 	@.ci/setup

@@ -6,7 +6,19 @@ import importlib
 import json
 import sys
 
-NAMES = ("parsing", "classic", "solver", "velocity", "devices", "wakeup")
+NAMES = (
+    "parsing",
+    "classic",
+    "solver",
+    "velocity",
+    "devices",
+    "wakeup",
+    "collision",
+    "shaping",
+    "arm_physics",
+    "arm_link",
+    "view",
+)
 
 
 def main() -> None:

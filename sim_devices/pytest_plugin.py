@@ -20,9 +20,15 @@ if TYPE_CHECKING:
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """`--device URL`: hardware to run the contract on."""
-    parser.getgroup("haptic station").addoption(
+    """`--device URL`, `--controller URL`: hardware to run the contracts on."""
+    group = parser.getgroup("haptic station")
+    group.addoption(
         "--device", metavar="URL", help="run the contract of devices on this one, for example serial:/dev/ttyACM0"
+    )
+    group.addoption(
+        "--controller",
+        metavar="URL",
+        help="run the contract of controllers on this one, for example tcp://10.0.0.7:5555",
     )
 
 

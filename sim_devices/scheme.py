@@ -39,6 +39,8 @@ class EmulatedDevice(Device):
         self.emulator = emulator  # if it lives in this process
         self.capabilities = device.capabilities
         self._ending = ending
+        self.newest = device.newest  # type: ignore[method-assign]  # twice per tick: without a detour
+        self.command = device.command  # type: ignore[method-assign]
 
     @property
     def status(self) -> DeviceStatus:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 
+from sim_devices.arm.warm import warm_up as warm_up_arm
 from station.clock import VirtualClock
 from station.devices import open_device
 from station.devices.mapping import Mapping, MappingSettings
@@ -21,6 +22,7 @@ def warm_up() -> None:
             device.enable_force()
             clock.advance(0.01)
             device.newest()
+    warm_up_arm()
 
 
 if __name__ == "__main__":

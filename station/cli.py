@@ -29,6 +29,7 @@ One text file (MAD) describes the bench: robots, loops, devices, controllers.
   station ik ur5e --frame flange --to -400,-200,500      joint values for a place
   station devices                       what is plugged in, what is emulated
   station devices sim:syntaxer          watch the emulated haptic device in a scripted hand
+  station emulate arm ur5e              an emulated arm; station run ur5e --controller ADDRESS leads it
   station doctor                        is this machine fit for real time
   station --help                        all commands
 
@@ -177,23 +178,53 @@ def devices(url: str | None, seconds: float, as_json: bool) -> None:
 
 @station.command()
 @click.argument("kind")
+@click.argument("file", required=False)
 @click.option("--hand", default="default", help="Script of the hand that holds it, @FILE with one, default or none.")
 @click.option(
     "--faults", default="", metavar="SCRIPT", help="What goes wrong and when, or @FILE; see docs/emulators.md."
 )
 @click.option("--seed", default=0, help="The same seed gives the same noise.")
 @click.option("--rate", default=1000.0, type=click.FloatRange(250.0, 4000.0), help="Samples per second it can give.")
+@click.option("--link", default=None, metavar="URL", help="Arm: tcp://127.0.0.1:5555, serial:, modbus://… to serve at.")
+@click.option("--robot", help="Arm: robot of FILE, if it has several.")
+@click.option("--delay", default=0.0, help="Arm: delay of the network, each way [s].")
+@click.option("--jitter", default=0.0, help="Arm: random delay on top [s].")
+@click.option("--loss", default=0.0, help="Arm: chance of a message to be lost.")
 @click.option("--seconds", default=float("inf"), help="End after so long.")
-def emulate(kind: str, hand: str, faults: str, seed: int, rate: float, seconds: float) -> None:
-    """Run the emulator KIND (syntaxer, magellan, …) and print its address; any program can open it. End: Ctrl-C."""
+def emulate(kind: str, file: str | None, seconds: float, **options: Any) -> None:
+    """Run the emulator KIND (syntaxer, falcon, …, or arm with FILE.mad) and print its address. End: Ctrl-C."""
+
+    def announce(address: str) -> None:
+        look = f"station run {file} --controller '{address}'" if kind == "arm" else f"station devices '{address}'"
+        click.echo(address)
+        click.echo(f"emulated {kind}; try it with: {look}; end with Ctrl-C", err=True)
+
+    if kind == "arm":
+        from sim_devices.arm_links.process import LOOPBACK, ArmWishes
+        from sim_devices.arm_links.process import serve as serve_arm
+
+        if file is None:
+            raise click.UsageError("an arm needs the file of its scene, for example: station emulate arm ur5e")
+        chosen = {name: options[name] for name in ("robot", "faults", "seed", "delay", "jitter", "loss")}
+        serve_arm(ArmWishes(scene=str(scene_path(file)), link=options["link"] or LOOPBACK, **chosen), announce, seconds)
+        return
     from sim_devices.kinds import Wishes
     from sim_devices.process import serve
 
-    def announce(address: str) -> None:
-        click.echo(address)
-        click.echo(f"emulated {kind}; look at it with: station devices '{address}'; end with Ctrl-C", err=True)
+    wishes = Wishes(**{name: options[name] for name in ("hand", "faults", "seed", "rate")})
+    serve(kind, wishes, announce, seconds, False)
 
-    serve(kind, Wishes(hand=hand, faults=faults, seed=seed, rate=rate), announce, seconds, False)
+
+@station.command()
+@click.argument("name")
+@click.option("--folder", type=click.Path(path_type=Path), help="Where the files go; else the keys of this user.")
+@click.option("--replace", is_flag=True, help="Make new ones although there are some.")
+def keys(name: str, folder: Path | None, replace: bool) -> None:
+    """Make a pair of key files for links to other machines: one stays here, the other goes to the other side."""
+    from station.keys import make_keys
+
+    made = make_keys(name, folder, replace)
+    click.echo(f"secret: {made.secret}\npublic: {made.public}")
 
 
 @station.command()

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-import numpy as np
-
 from firmware_bridge.linked import LinkedDevice
 from firmware_bridge.port import Port
 from firmware_bridge.syntaxer import fast_link, kernels
@@ -32,11 +30,10 @@ from firmware_bridge.syntaxer.sensing import Sensing, is_encoder_trouble
 from firmware_bridge.syntaxer.session import Numbering
 from firmware_bridge.syntaxer.watch import EncoderWatch
 from station.clock import Clock
-from station.devices.device import LOST_AFTER, DeviceStatus, Floats, Sample
+from station.devices.device import LOST_AFTER, NO_WRENCH, DeviceStatus, Floats, Sample
 from station.devices.errors import DeviceError, DeviceMismatchError
 from station.devices.syntaxer import SyntaxerModel, geometry_from
 
-NO_CURRENTS = np.zeros(MOTORS)
 TRIPPED, PEAK_SPENT = int(Watchdog.TRIPPED), int(Status.PEAK_SPENT)  # plain: enums are slow in a tick
 GREEN, BLUE = int(Led.GREEN), int(Led.BLUE)
 OPEN_TIMEOUT = 3.0  # [s]
@@ -63,7 +60,7 @@ class SyntaxerDevice(LinkedDevice):
         self._open_port = connect
         self._port: Port | None = None
         self._link = FastLink()
-        self._sensing = Sensing(self._link.newest, self.model, EncoderWatch([1e6] * MOTORS))
+        self._sensing = Sensing(self._link, self.model, EncoderWatch([1e6] * MOTORS))
         self._sensing.warm()
         self._streaming = False
         self._unfit = ""  # what is wrong for good, until a person says otherwise
@@ -88,7 +85,7 @@ class SyntaxerDevice(LinkedDevice):
         self._port = self._open_port()
         self._lost_before = self.frames_lost
         self._link = FastLink()
-        self._sensing = Sensing(self._link.newest, self.model, self._sensing.watch)
+        self._sensing = Sensing(self._link, self.model, self._sensing.watch)
 
     def _disconnect(self) -> None:
         if self._port is not None:
@@ -129,13 +126,13 @@ class SyntaxerDevice(LinkedDevice):
             self.capabilities = replace(self.model.capabilities, serial_number=identity.serial_number)
             self.identity = identity
             watch = EncoderWatch([motor.speed_max for motor in identity.motors])
-            self._sensing = Sensing(self._link.newest, self.model, watch)
+            self._sensing = Sensing(self._link, self.model, watch)
         self._begin_session()
         self._link.begin_session()
         self._sensing.round_trip = self.clock.now() - self._asked
         self._streaming = True
         self._write(Start(self.rate))
-        self._write_currents(NO_CURRENTS, enable=False)  # off is seen: the first half of an enabling edge
+        self._write_command(push=False)  # off is seen: the first half of an enabling edge
 
     # Samples ---------------------------------------------------------------------------------------------
 
@@ -215,18 +212,19 @@ class SyntaxerDevice(LinkedDevice):
 
     def _send(self, wrench: Floats) -> None:
         if self._force and self._status is DeviceStatus.READY:
-            self._write_currents(self.model.currents(wrench, for_long=self._spent).amperes, enable=True)
+            self._sensing.wrench[:] = wrench
+            self._write_command(push=True)
             if self._enabled_by is None:
                 self._enabled_by = self._sequence
         else:
-            self._write_currents(NO_CURRENTS, enable=False)
+            self._write_command(push=False)
 
     def enable_force(self) -> bool:
         """Let forces through from now on, if the device is READY; returns whether it did."""
         self._enabled_by = None
         if super().enable_force() and self._connected:
             # The device wants to see it off before it is on.
-            self._guarded(lambda: self._write_currents(NO_CURRENTS, enable=False))
+            self._guarded(lambda: self._write_command(push=False))
         return self._force
 
     def clear_fault(self) -> None:
@@ -241,20 +239,18 @@ class SyntaxerDevice(LinkedDevice):
         """Take the force away, end the stream and let the device go."""
         if self._connected and self._status is not DeviceStatus.CLOSED:
             self._force = False
-            self.command(NO_CURRENTS)
+            self.command(NO_WRENCH)
             if self._connected:
                 self._guarded(lambda: self._write(Stop()))
         super().close()
 
-    def _write_currents(self, amperes: Floats, enable: bool) -> None:
+    def _write_command(self, push: bool) -> None:
+        """Send a COMMAND: with force for the wrench in `sensing`, or without any."""
         assert self._port is not None
         self._sequence = (self._sequence + 1) & 0xFFFF
         self._heartbeat = (self._heartbeat + 1) & 0xFFFF
-        led = GREEN if enable else BLUE
-        now = self.clock.now()
-        self._sensing.sent(self._sequence, now)
-        time = int(now * 1e6)
-        self._port.write(self._link.command(amperes, enable, led, self._heartbeat, self._sequence, time))
+        led, now = GREEN if push else BLUE, self.clock.now()
+        self._port.write(self._sensing.command(push, self._spent, led, self._heartbeat, self._sequence, now))
 
     def _write(self, message: HostMessage, before: bytes = b"") -> None:
         if self._port is not None:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 import numpy as np
 
 from firmware_bridge.syntaxer import kernels
@@ -30,7 +33,8 @@ class FastLink:
         self._others = np.zeros(CAPACITY, dtype=np.uint8)
         self._other_frames: list[Frame] = []
         self._wire = np.zeros(kernels.COMMAND_WIRE, dtype=np.uint8)
-        self._wire_view = self._wire.data.toreadonly()
+        self.wire = self._wire.data.toreadonly()
+        self.decode: Callable[[int], int] = self._plain_decode
 
     def feed(self, data: bytes) -> int:
         """Take bytes in; returns how many STATE frames they completed. The last of them is in `newest`."""
@@ -46,9 +50,24 @@ class FastLink:
     def _take(self, data: bytes) -> None:
         end = self._filled + len(data)
         self._view[self._filled : end] = data
-        self._filled = kernels.decode(self._data, end, self._raw, self.newest, self._counters, self._others)
+        self._filled = self.decode(end)
         if self._counts[kernels.OTHERS]:
             self._read_others()
+
+    def _plain_decode(self, filled: int) -> int:
+        return kernels.decode(self._data, filled, self._raw, self.newest, self._counters, self._others)
+
+    @property
+    def arrays(self) -> dict[str, Any]:
+        """What the codec reads and writes, for a loop that calls it by itself."""
+        return {
+            "state": self.newest,
+            "counters": self._counters,
+            "data": self._data,
+            "raw": self._raw,
+            "others": self._others,
+            "wire": self._wire,
+        }
 
     @property
     def has_others(self) -> bool:
@@ -84,7 +103,7 @@ class FastLink:
             self._raw,
             self._wire,
         )
-        return self._wire_view
+        return self.wire
 
     @property
     def counters(self) -> Counters:

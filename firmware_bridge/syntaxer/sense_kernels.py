@@ -1,4 +1,6 @@
-"""From a decoded STATE to a sample, in one compiled call: numbers that go round, encoders judged, pose and velocity.
+"""From bytes to a sample and from a wrench to bytes, in few compiled calls.
+
+On the way in: frames, numbers that go round, encoders judged, pose and velocity. On the way out: currents, a frame.
 
 A kernel gets the address of a table of arrays and nothing else: handing over a dozen arrays would take longer than all
 that is computed here.
@@ -6,8 +8,13 @@ that is computed here.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import Any
+
+import numba
+import numpy as np
+from numba import carray
 
 from firmware_bridge.syntaxer import kernels as codec
 from firmware_bridge.syntaxer import tick_kernels
@@ -38,6 +45,7 @@ ECHO, NEWEST_SENT = 4, 5  # command that was last answered, and last sent
 PLACE_STATUS, MARGIN = 6, 7  # of the kinematics
 SESSION = 8
 
+ENTRY = 4  # whole numbers per array in a table: address and up to three sizes
 REMEMBERED = 256  # commands whose time of sending is known
 SLACK = 64.0  # that a count may jump whatever the time [counts]
 STUCK_TRAVEL = 1500  # of both other arms, 17° each, while one has not moved by a single count [counts]
@@ -72,7 +80,13 @@ FIELDS: Mapping[str, Field] = {
     "velocity": _real(1),
     "sent_at": _real(1),  # [s]
     "session": _real(1),
+    "wrench": _real(1),  # on the hand [N, N·m]
+    "peak": _real(1),  # currents [A]
+    "continuous": _real(1),
+    "amperes": _real(1),
+    "counters": _whole(1),  # of the codec
 }
+BYTES = ("data", "raw", "others", "wire")  # arrays of bytes; they stand after the fields
 
 _views = {name: view_of(number, field) for number, (name, field) in enumerate(FIELDS.items())}
 _state, _counts, _last, _reach = _views["state"], _views["counts"], _views["last"], _views["reach"]
@@ -80,7 +94,24 @@ _travel, _chains, _struts, _loads = _views["travel"], _views["chains"], _views["
 _home, _joints, _pose, _arms = _views["home"], _views["joints"], _views["pose"], _views["arms"]
 _strings, _weights, _place, _velocity = _views["strings"], _views["weights"], _views["place"], _views["velocity"]
 _velocity_state, _velocity_settings = _views["velocity_state"], _views["velocity_settings"]
-_sent_at, _session = _views["sent_at"], _views["session"]
+_sent_at, _session, _counters = _views["sent_at"], _views["session"], _views["counters"]
+_wrench, _peak, _continuous, _amperes = _views["wrench"], _views["peak"], _views["continuous"], _views["amperes"]
+_drive = hot.drive
+
+
+def _bytes_at(number: int) -> Callable[[int], Any]:
+    """A kernel that gives an array of bytes."""
+    first, last = ENTRY * number, ENTRY * (number + 1)
+
+    def view(mem: int) -> Any:
+        head = carray(memory._pointer(mem), (last,), np.int64)
+        return carray(memory._pointer(head[first]), (head[first + 1],), np.uint8)
+
+    compiled: Callable[[int], Any] = numba.njit(view)
+    return compiled
+
+
+_data, _raw, _others, _wire = (_bytes_at(len(FIELDS) + nth) for nth in range(len(BYTES)))
 
 _sense, _velocity_tick = hot.sense, velocity.velocity_tick
 _MICRO = 1e-6
@@ -144,3 +175,31 @@ def _measure_round_trip(mem: int, now: float) -> None:
     if known and sequence != int(session[ECHO]):
         session[ROUND_TRIP] = now - _sent_at(mem)[sequence % REMEMBERED] - _MICRO * age
         session[ECHO] = sequence
+
+
+@kernel
+def decode_bytes(mem: int, filled: int) -> int:
+    """Take all complete frames out of the first `filled` bytes of `data`; returns how many bytes are left."""
+    return codec.decode(_data(mem), filled, _raw(mem), _state(mem), _counters(mem), _others(mem))
+
+
+@kernel
+def write_command(mem: int, push: bool, for_long: bool, led: int, heartbeat: int, sequence: int, time_us: int) -> None:
+    """Bytes of a COMMAND into `wire`: currents for the wrench in the table, or none if not to `push`."""
+    amperes = _amperes(mem)
+    if push:
+        _drive(
+            _chains(mem),
+            _struts(mem),
+            _arms(mem),
+            _strings(mem),
+            _weights(mem),
+            _continuous(mem) if for_long else _peak(mem),
+            1.0,
+            _wrench(mem),
+            amperes,
+        )
+    else:
+        for i in range(amperes.size):
+            amperes[i] = 0.0
+    codec.encode_command(amperes, push, led, heartbeat, sequence, time_us, _raw(mem), _wire(mem))

@@ -88,13 +88,15 @@ class SyntaxerModel:
 
     @property
     def arrays(self) -> dict[str, Any]:
-        """What `hot.sense` reads and writes, for loops that call it themselves; the model then knows its place."""
+        """What `hot.sense` and `hot.drive` take, for loops that call them; the model then knows its place."""
         packed = self.packed
         return {
             "chains": packed.chains,
             "struts": packed.struts,
             "loads": packed.loads,
             "home": packed.home,
+            "peak": packed.peak,
+            "continuous": packed.continuous,
             "joints": self._joints,
             "pose": self._pose,
             "arms": self._arms,

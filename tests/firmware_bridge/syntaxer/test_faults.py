@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from firmware_bridge.syntaxer import kernels
+from firmware_bridge.syntaxer.fast_link import FastLink
 from firmware_bridge.syntaxer.sensing import Sensing, is_encoder_trouble
 from firmware_bridge.syntaxer.watch import EncoderWatch
 from sim_devices.pytest_plugin import Emulated
@@ -46,8 +47,8 @@ def assert_smooth(rig: Rig) -> None:
 def test_the_driver_itself_refuses_counts_that_jump() -> None:
     """A second look, for a firmware that has none."""
     watch = EncoderWatch([10_000.0] * 6)
-    sensing = Sensing(np.zeros(kernels.STATE_LENGTH), SyntaxerModel(), watch)
-    state = sensing._arrays["state"]
+    link = FastLink()
+    sensing, state = Sensing(link, SyntaxerModel(), watch), link.newest
     answers = []
     for number, jump in enumerate([0, 5000, 5000, 5000, 5000, 5000, 0]):
         state[kernels.SEQUENCE], state[kernels.TIME_US] = number, 1000 * number
