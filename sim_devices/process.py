@@ -35,7 +35,7 @@ def serve(kind: str, wishes: Wishes, announce: Callable[[str], object], seconds:
         signal.signal(number, lambda *_: stop.set())
     with _made(kind, wishes) as (emulator, address), noted(kind, address):
         emulator.run(WARM_UP)  # whatever is compiled or loaded at the first step: before anybody waits for an answer
-        _keep_time()
+        keep_time()
         announce(address)
         end = WALL.now() + seconds
         while not stop.is_set() and WALL.now() < end:
@@ -44,7 +44,7 @@ def serve(kind: str, wishes: Wishes, announce: Callable[[str], object], seconds:
                 break
 
 
-def _keep_time() -> None:
+def keep_time() -> None:
     """Hardware is never kept waiting by a busy machine, so an emulator asks for real-time scheduling where it may.
 
     A collection of garbage would take longer than a watchdog waits, and Linux wakes most processes 50 µs late.

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import ctypes
-import gc
 import select
 import signal
 import subprocess
@@ -16,6 +14,7 @@ from typing import NamedTuple
 import station
 from sim_devices.arm import NetworkSettings, emulated_arm
 from sim_devices.arm_links.serving import far_side
+from sim_devices.process import keep_time
 from sim_devices.running import noted
 from station.clock import WALL
 from station.controllers.errors import ControllerSilentError
@@ -24,7 +23,6 @@ LOOPBACK = "tcp://127.0.0.1:0"
 WARM_UP = 0.05  # [s]
 LOOK_AGAIN = 0.1  # time between two looks whether it should end [s]
 START_TIMEOUT = 120.0  # the first start on a machine compiles [s]
-PR_SET_TIMERSLACK = 29  # of prctl
 
 
 class ArmWishes(NamedTuple):
@@ -59,20 +57,13 @@ def serve(
     server = far_side(wishes.link, machine, WALL, network=between)
     with contextlib.closing(server), noted("arm", server.address):
         server.run(WARM_UP)  # whatever is compiled or loaded at the first step: before anybody waits for an answer
-        _keep_time()
+        keep_time()
         announce(server.address)
         end = WALL.now() + seconds
         while not stop.is_set() and WALL.now() < end:
             server.run(min(LOOK_AGAIN, end - WALL.now()))
             if with_parent and select.select([sys.stdin], [], [], 0.0)[0] and not sys.stdin.read(1):
                 break
-
-
-def _keep_time() -> None:
-    """A collection of garbage would take longer than a watchdog waits, and Linux wakes most processes 50 µs late."""
-    gc.collect()
-    gc.freeze()
-    ctypes.CDLL(None).prctl(PR_SET_TIMERSLACK, 1, 0, 0, 0)  # [ns]; where there is no such call nothing happens
 
 
 @contextlib.contextmanager

@@ -1,0 +1,162 @@
+"""An arm at the other end: emulated with physics, over real bytes, on one virtual clock with device and hand."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from urllib.parse import urlencode
+
+import numpy as np
+import pytest
+
+import station
+from firmware_bridge.arm.driver import ArmController
+from firmware_bridge.arm.serial_link import SerialLink
+from sim_devices.arm import EmulatedArm, emulated_arm
+from sim_devices.arm_links.serving import far_side
+from sim_devices.ends import SocketEnd
+from station.clock import VirtualClock
+from station.devices import open_device
+from station.run.places import DEFAULT_BENCH
+from station.servo.rig import Wanted, put_together
+from station.servo.servo import Servo
+from station.servo.shared import ControllerCode, EmergencyStop, Event, Reset, ServoState
+from tests.servo.rigs import Bench
+
+# Engaged from 0.7 s on, away and at rest; the dead-man let go at 2 s and pressed again at 2.4 s, then back.
+HAND = (
+    "tighten 0.6 in 0.1; reach 0.22 0 0 in 0.6; press deadman; hold 0.3; reach 0.22 0.05 0.03 in 0.6; hold 0.4; "
+    "release deadman; hold 0.4; press deadman; hold 0.3; reach 0.22 0 0 in 0.6; hold 1"
+)
+
+
+class ArmBench(Bench):
+    """A bench with an arm."""
+
+    def __init__(self, servo: Servo, device: object, arm: EmulatedArm) -> None:
+        super().__init__(servo, device)
+        self.arm = arm
+
+    def until(self, time: float) -> None:
+        while self.servo.clock.now() < time - 1e-9:
+            self.ticks()
+
+    @property
+    def state(self) -> ServoState:
+        return self.servo.state
+
+    @property
+    def behind(self) -> float:
+        """How far the arm is from the predicted robot [rad]."""
+        return float(np.abs(self.robot.q - self.shared.measured_q).max())
+
+
+@contextmanager
+def arm_bench(folder: Path, arm_faults: str = "", device_faults: str = "") -> Iterator[ArmBench]:
+    clock, scene = VirtualClock(), station.load(DEFAULT_BENCH)
+    end, arm = SocketEnd("emulated arm"), emulated_arm(scene, faults=arm_faults)
+    server = far_side("serial:", arm, clock, end=end)
+    controller = ArmController("serial:emulated", clock, SerialLink(end.connect))
+    try:
+        controller.wait_until_ready()
+        url = "sim:syntaxer?" + urlencode({"hand": HAND, "faults": device_faults})
+        with open_device(url, clock) as device, controller:
+            rig = put_together(scene, device, Wanted(), controller)
+            with Servo(rig, clock=clock, folder=folder) as servo:
+                yield ArmBench(servo, device, arm)
+    finally:
+        server.close()
+
+
+def test_the_arm_follows_the_hand_and_holds_when_it_lets_go(tmp_path: Path) -> None:
+    with arm_bench(tmp_path) as bench:
+        bench.until(0.5)
+        assert bench.state is ServoState.READY
+        bench.until(1.9)
+        assert bench.state is ServoState.ENGAGED
+        assert bench.shared.controller_status[0] == ControllerCode.ACTIVE
+        moved = np.linalg.norm(bench.shared.measured_pose[:3, 3] - bench.shared.predicted_pose[:3, 3])
+        assert moved < 0.003  # at rest the arm is where the predicted robot is
+        bench.until(2.3)
+        held = bench.shared.measured_q.copy()
+        assert bench.state is ServoState.HOLD
+        bench.until(2.4)
+        assert np.abs(bench.shared.measured_q - held).max() < 1e-3
+
+
+def test_engaging_again_begins_at_the_measured_pose(tmp_path: Path) -> None:
+    with arm_bench(tmp_path) as bench:
+        bench.until(2.3)
+        before = bench.shared.predicted_pose[:3, 3].copy()
+        largest = 0.0
+        while bench.servo.clock.now() < 4.0:
+            bench.ticks()
+            place = bench.shared.predicted_pose[:3, 3].copy()
+            largest = max(largest, float(np.linalg.norm(place - before)))
+            before = place
+        assert bench.state is ServoState.ENGAGED
+        assert largest < 0.003  # the arm sags by less than that, and nothing else jumps
+
+
+def test_a_frozen_arm_is_lost_and_comes_back_by_a_press(tmp_path: Path) -> None:
+    with arm_bench(tmp_path, arm_faults="freeze at 1.6 for 0.5") as bench:
+        bench.until(1.55)
+        assert bench.state is ServoState.ENGAGED
+        bench.until(1.75)
+        assert bench.state is ServoState.HOLD
+        assert Event(int(bench.shared.cause[0])) in (Event.ARM_LOST, Event.ARM_LEFT)
+        bench.until(2.2)
+        bench.until(4.0)
+        assert bench.state is ServoState.ENGAGED
+        assert bench.behind < 0.05
+
+
+def test_an_arm_that_stops_by_itself_is_a_fault(tmp_path: Path) -> None:
+    with arm_bench(tmp_path, arm_faults="reflex at 1.6 for 0.1") as bench:
+        bench.until(1.8)
+        assert bench.state is ServoState.FAULT
+        assert Event(int(bench.shared.fault[0])) is Event.ARM_STOPPED
+        bench.servo.orders.decide(Reset())
+        bench.until(2.2)
+        assert bench.state is ServoState.READY
+
+
+def test_an_emergency_stop_reaches_the_arm(tmp_path: Path) -> None:
+    with arm_bench(tmp_path) as bench:
+        bench.until(1.5)
+        bench.servo.orders.decide(EmergencyStop())
+        bench.until(1.6)
+        assert bench.state is ServoState.FAULT
+        assert bench.shared.controller_status[0] == ControllerCode.STOPPED
+        assert np.linalg.norm(bench.shared.wrench) == 0.0
+        bench.until(1.9)
+        bench.servo.orders.decide(Reset())
+        bench.until(2.2)
+        assert bench.state is ServoState.READY
+
+
+def test_a_lost_device_leaves_the_arm_where_it_is(tmp_path: Path) -> None:
+    with arm_bench(tmp_path, device_faults="unplug at 1.3 for 0.4") as bench:
+        bench.until(1.6)
+        assert bench.state is ServoState.HOLD
+        held = bench.shared.measured_q.copy()
+        bench.until(2.2)
+        assert np.abs(bench.shared.measured_q - held).max() < 2e-3
+
+
+def test_joints_of_another_robot_are_refused(tmp_path: Path) -> None:
+    clock, scene = VirtualClock(), station.load("robots/scara.mad")
+    end = SocketEnd("emulated arm")
+    server = far_side("serial:", emulated_arm(scene), clock, end=end)
+    controller = ArmController("serial:emulated", clock, SerialLink(end.connect))
+    try:
+        controller.wait_until_ready()
+        with (
+            open_device("sim:syntaxer?hand=none", clock) as device,
+            pytest.raises(station.StationError, match="joints are not those of the scene"),
+        ):
+            put_together(station.load(DEFAULT_BENCH), device, Wanted(), controller)
+    finally:
+        controller.close()
+        server.close()
