@@ -17,8 +17,8 @@ from station.errors import StationError
 
 CAP_BUTTONS = ("left", "right")
 HANDS = {
-    "syntaxer": default_script("syntaxer"),
-    "falcon": default_script("falcon"),
+    "syntaxer": default_script("syntaxer") + "; again",
+    "falcon": default_script("falcon") + "; again",
     "cap": "hold 0.5; tighten 0.5; reach 0.01 0 0 in 0.5; hold 1; reach 0 0.01 0 in 0.5; hold 1; reach 0 0 0; again",
 }
 

@@ -150,11 +150,11 @@ reach 0.22 0.05 0.03 in 0.8
 circle radius=0.04 period=2 for 4
 push x=0.17 force=5 for 1
 twist z=8deg for 0.6
-release deadman; hold 0.5; again""",
+release deadman; hold 0.5""",
     "falcon": """hold 0.3; tighten 0.5; reach 0 0 0 in 0.8; tremor 0.1mm
 press centre; hold 0.3
 reach 0 0.02 0.01 in 0.6
 circle radius=0.015 period=2 for 4
 push x=-0.03 force=4 for 1
-release centre; hold 0.5; again""",
+release centre; hold 0.5""",
 }

@@ -42,7 +42,6 @@ class ArmBench(Bench):
         while self.servo.clock.now() < time - 1e-9:
             self.ticks()
 
-    @property
     def state(self) -> ServoState:
         return self.servo.state
 
@@ -72,15 +71,15 @@ def arm_bench(folder: Path, arm_faults: str = "", device_faults: str = "") -> It
 def test_the_arm_follows_the_hand_and_holds_when_it_lets_go(tmp_path: Path) -> None:
     with arm_bench(tmp_path) as bench:
         bench.until(0.5)
-        assert bench.state is ServoState.READY
+        assert bench.state() is ServoState.READY
         bench.until(1.9)
-        assert bench.state is ServoState.ENGAGED
+        assert bench.state() is ServoState.ENGAGED
         assert bench.shared.controller_status[0] == ControllerCode.ACTIVE
         moved = np.linalg.norm(bench.shared.measured_pose[:3, 3] - bench.shared.predicted_pose[:3, 3])
         assert moved < 0.003  # at rest the arm is where the predicted robot is
         bench.until(2.3)
         held = bench.shared.measured_q.copy()
-        assert bench.state is ServoState.HOLD
+        assert bench.state() is ServoState.HOLD
         bench.until(2.4)
         assert np.abs(bench.shared.measured_q - held).max() < 1e-3
 
@@ -95,31 +94,31 @@ def test_engaging_again_begins_at_the_measured_pose(tmp_path: Path) -> None:
             place = bench.shared.predicted_pose[:3, 3].copy()
             largest = max(largest, float(np.linalg.norm(place - before)))
             before = place
-        assert bench.state is ServoState.ENGAGED
+        assert bench.state() is ServoState.ENGAGED
         assert largest < 0.003  # the arm sags by less than that, and nothing else jumps
 
 
 def test_a_frozen_arm_is_lost_and_comes_back_by_a_press(tmp_path: Path) -> None:
     with arm_bench(tmp_path, arm_faults="freeze at 1.6 for 0.5") as bench:
         bench.until(1.55)
-        assert bench.state is ServoState.ENGAGED
+        assert bench.state() is ServoState.ENGAGED
         bench.until(1.75)
-        assert bench.state is ServoState.HOLD
+        assert bench.state() is ServoState.HOLD
         assert Event(int(bench.shared.cause[0])) in (Event.ARM_LOST, Event.ARM_LEFT)
         bench.until(2.2)
         bench.until(4.0)
-        assert bench.state is ServoState.ENGAGED
+        assert bench.state() is ServoState.ENGAGED
         assert bench.behind < 0.05
 
 
 def test_an_arm_that_stops_by_itself_is_a_fault(tmp_path: Path) -> None:
     with arm_bench(tmp_path, arm_faults="reflex at 1.6 for 0.1") as bench:
         bench.until(1.8)
-        assert bench.state is ServoState.FAULT
+        assert bench.state() is ServoState.FAULT
         assert Event(int(bench.shared.fault[0])) is Event.ARM_STOPPED
         bench.servo.orders.decide(Reset())
         bench.until(2.2)
-        assert bench.state is ServoState.READY
+        assert bench.state() is ServoState.READY
 
 
 def test_an_emergency_stop_reaches_the_arm(tmp_path: Path) -> None:
@@ -127,19 +126,19 @@ def test_an_emergency_stop_reaches_the_arm(tmp_path: Path) -> None:
         bench.until(1.5)
         bench.servo.orders.decide(EmergencyStop())
         bench.until(1.6)
-        assert bench.state is ServoState.FAULT
+        assert bench.state() is ServoState.FAULT
         assert bench.shared.controller_status[0] == ControllerCode.STOPPED
         assert np.linalg.norm(bench.shared.wrench) == 0.0
         bench.until(1.9)
         bench.servo.orders.decide(Reset())
         bench.until(2.2)
-        assert bench.state is ServoState.READY
+        assert bench.state() is ServoState.READY
 
 
 def test_a_lost_device_leaves_the_arm_where_it_is(tmp_path: Path) -> None:
     with arm_bench(tmp_path, device_faults="unplug at 1.3 for 0.4") as bench:
         bench.until(1.6)
-        assert bench.state is ServoState.HOLD
+        assert bench.state() is ServoState.HOLD
         held = bench.shared.measured_q.copy()
         bench.until(2.2)
         assert np.abs(bench.shared.measured_q - held).max() < 2e-3

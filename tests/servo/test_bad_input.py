@@ -11,12 +11,25 @@ from station.clock import VirtualClock
 from station.devices.device import DeviceStatus
 from station.devices.mapping import Cause as Disengaged
 from station.errors import StationError
-from station.haptics import Cause, Fault, Method
+from station.haptics import Cause, Cue, Fault, Method
+from station.haptics.kernels import layout as felt
 from station.servo.job import Job
 from station.servo.rig import Wanted, put_together
-from station.servo.shared import Clutch, Engage, Event, Hold, Reason, Reset, ServoState, SetGain, SetMode, SetView
+from station.servo.shared import (
+    Clutch,
+    EmergencyStop,
+    Engage,
+    Event,
+    Hold,
+    Reason,
+    Reset,
+    ServoState,
+    SetGain,
+    SetMode,
+    SetView,
+)
 from station.servo.shared.words import Mode
-from tests.servo.rigs import DEAD_MAN, GANTRY, Bench, IdealDevice, ideal, loaded
+from tests.servo.rigs import CLUTCH, DEAD_MAN, GANTRY, Bench, IdealDevice, ideal, loaded
 
 
 def state(bench: Bench) -> ServoState:
@@ -165,3 +178,27 @@ def test_a_stuck_dead_man_does_not_engage(tmp_path: Path) -> None:
         bench.device.buttons = DEAD_MAN
         bench.ticks(100)
         assert state(bench) is ServoState.READY
+
+
+def test_cues_tell_clutch_limit_and_fault(tmp_path: Path) -> None:
+    with ideal(GANTRY, tmp_path) as bench:
+        played = []
+
+        def listen(ticks: int) -> None:
+            for _ in range(ticks):
+                bench.ticks()
+                playing = int(bench.servo.memory.haptics_inputs[felt.CUE_COUNT])
+                if not played or played[-1][0] != playing:
+                    played.append((playing, int(bench.servo.memory.haptics_inputs[felt.CUE])))
+
+        bench.engage()
+        listen(1)
+        bench.device.buttons = DEAD_MAN | CLUTCH
+        listen(5)
+        bench.device.buttons = DEAD_MAN
+        listen(5)
+        bench.lead([0.0, 0.03, 0.0], 0.3)
+        listen(5)
+        bench.servo.orders.decide(EmergencyStop())
+        listen(5)
+        assert [cue for _, cue in played[1:]] == [Cue.CLUTCH, Cue.CLUTCH, Cue.LIMIT, Cue.FAULT]

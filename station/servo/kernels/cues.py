@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from station.controllers.supervisor.kernels.layout import CHANGED, FAULT, OUT_STATE
 from station.devices.mapping.kernels.layout import CLUTCHED, ENGAGED
-from station.haptics.kernels.cues import CLUTCH_CUE, LIMIT_CUE, MODE_CUE, NO_CUE, STALE_CUE
+from station.haptics.kernels.cues import CLUTCH_CUE, FAULT_CUE, LIMIT_CUE, MODE_CUE, NO_CUE, STALE_CUE
 from station.haptics.kernels.layout import CUE, CUE_COUNT
 from station.mechanism.kernels import at as robot_at
 from station.mechanism.kernels.memory import Block
@@ -32,10 +33,12 @@ def choose_cue(mem: Address, robot: Block, engagement: int, link: bool, dt: floa
     for j in range(robot_at.q(robot).size):
         if abs(at_stop(robot, j)) == 1:
             limited = 1.0
-    before = int(memory[LAST_ENGAGEMENT])
+    before, orders = int(memory[LAST_ENGAGEMENT]), at.supervisor_outputs(mem)
     cue = NO_CUE
     if memory[CUE_WANTED] != 0.0:
         cue = int(memory[CUE_WANTED])
+    elif orders[CHANGED] == 1.0 and orders[OUT_STATE] == FAULT:
+        cue = FAULT_CUE
     elif memory[LAST_LINK] == 1.0 and not link:
         cue = STALE_CUE
     elif memory[LAST_MODE] != memory[MODE]:

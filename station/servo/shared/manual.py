@@ -43,6 +43,9 @@ ENUMS: tuple[type[IntEnum] | type[IntFlag], ...] = (
 )
 
 
+NAMES = {ServoState: "ServoState"}  # as it is called here
+
+
 def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     lines = [head, ["---"] * len(head), *rows]
     return "".join("| " + " | ".join(cell.replace("|", "\\|") for cell in line) + " |\n" for line in lines)
@@ -82,7 +85,10 @@ def commands() -> str:
 def words() -> str:
     """All numbers that stand for something."""
     rows = [
-        (f"`{item.__name__}`", ", ".join(f"{member.value} {member.name}" for member in item.__members__.values()))
+        (
+            f"`{NAMES.get(item, item.__name__)}`",
+            ", ".join(f"{member.value} {member.name}" for member in item.__members__.values()),
+        )
         for item in ENUMS
     ]
     return _table(("name", "numbers"), rows)

@@ -7,25 +7,30 @@ from collections.abc import Callable
 
 import pytest
 
+from station.haptics import LineGuide
 from station.servo.shared import (
     Cause,
     Clutch,
     Command,
     CommandError,
+    EmergencyStop,
     Engage,
     Follow,
     Hold,
     JointTargets,
+    LayGuide,
     Mode,
     PanelInput,
     ReferenceFrame,
+    RemoveGuide,
     Reset,
     SetGain,
     SetMode,
     SetReference,
     SetScale,
+    SetView,
 )
-from station.servo.shared.commands import COMMANDS
+from station.servo.shared.commands import COMMANDS, GUIDE_NUMBERS
 
 EXAMPLES: tuple[Command, ...] = (
     Engage(),
@@ -40,6 +45,10 @@ EXAMPLES: tuple[Command, ...] = (
     Follow(6),
     JointTargets((0.1, -0.2, 0.3)),
     PanelInput((0.0, 1.0, -1.0, 0.5, 0.0, 0.0), 0b101),
+    EmergencyStop(),
+    SetView(tuple(map(float, range(12)))),
+    LayGuide(3, tuple(LineGuide(point=(0.1, 0.2, 0.3)).row()[:GUIDE_NUMBERS])),
+    RemoveGuide(3),
 )
 
 

@@ -166,5 +166,5 @@ def test_another_table_has_another_hash(monkeypatch: pytest.MonkeyPatch) -> None
 
 def test_every_real_field_that_is_not_a_plain_number_has_a_unit() -> None:
     plain = {name for name, field in FIELDS.items() if not field.whole and not field.unit}
-    assert plain == {"hand_grip", "scale", "gains"}
+    assert plain == {"hand_grip", "scale", "gains", "passivity_ratio", "singularity", "slow_down"}
     assert all(re.fullmatch(r"[^|\n]+[^.]", field.meaning) for field in FIELDS.values())
