@@ -49,7 +49,9 @@ def test_what_the_tour_shows_works() -> None:
     lines = [line.strip() for line in run("tour").stdout.splitlines() if line.startswith("  station ")]
     shown = [re.split(r"\s{2,}", line)[0].split()[1:] for line in lines]
     tried = [
-        arguments for arguments in shown if arguments[0] in ("check", "fk", "ik") and "my_robot.mad" not in arguments
+        arguments
+        for arguments in shown
+        if arguments and arguments[0] in ("check", "fk", "ik") and "my_robot.mad" not in arguments
     ]
     assert len(tried) >= 3
     for arguments in tried:

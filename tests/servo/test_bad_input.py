@@ -182,7 +182,7 @@ def test_a_stuck_dead_man_does_not_engage(tmp_path: Path) -> None:
 
 def test_cues_tell_clutch_limit_and_fault(tmp_path: Path) -> None:
     with ideal(GANTRY, tmp_path) as bench:
-        played = []
+        played: list[tuple[int, int]] = []
 
         def listen(ticks: int) -> None:
             for _ in range(ticks):

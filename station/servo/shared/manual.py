@@ -43,7 +43,9 @@ ENUMS: tuple[type[IntEnum] | type[IntFlag], ...] = (
 )
 
 
-NAMES = {ServoState: "ServoState"}  # as it is called here
+def name_of(words: type[IntEnum] | type[IntFlag]) -> str:
+    """What an enumeration is called here."""
+    return "ServoState" if words is ServoState else words.__name__
 
 
 def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:

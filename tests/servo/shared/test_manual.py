@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from station.servo.shared import CommandIntake, Reason, StateWriter, runtime
-from station.servo.shared.manual import ENUMS, NAMES, refreshed
+from station.servo.shared.manual import ENUMS, refreshed
 
 PAGE = (Path(__file__).parents[3] / "docs" / "shared_state.md").read_text(encoding="utf8")
 
