@@ -88,7 +88,7 @@ def words() -> str:
     """All numbers that stand for something."""
     rows = [
         (
-            f"`{NAMES.get(item, item.__name__)}`",
+            f"`{name_of(item)}`",
             ", ".join(f"{member.value} {member.name}" for member in item.__members__.values()),
         )
         for item in ENUMS

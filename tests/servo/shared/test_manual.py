@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from station.servo.shared import CommandIntake, Reason, StateWriter, runtime
-from station.servo.shared.manual import ENUMS, refreshed
+from station.servo.shared.manual import ENUMS, name_of, refreshed
 
 PAGE = (Path(__file__).parents[3] / "docs" / "shared_state.md").read_text(encoding="utf8")
 
@@ -19,11 +19,7 @@ def test_tables_are_fresh() -> None:
 
 
 def test_every_word_in_a_meaning_that_looks_like_a_class_is_explained() -> None:
-    known = {NAMES.get(item, item.__name__) for item in ENUMS} | {
-        "Status",
-        "Fault",
-        "Mode",
-    }  # of the solver, the forces and the mapping
+    known = {name_of(item) for item in ENUMS} | {"Status", "Fault"}  # of the solver and of the forces
     fields = PAGE.partition("<!-- table fields -->")[2].partition("<!-- end -->")[0]
     assert set(re.findall(r"`([A-Z]\w+)`", fields)) <= known
 
