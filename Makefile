@@ -34,6 +34,8 @@ docs: .venv/.ready
 	@$(VENV)/python -m station.devices.mapping.manual
 	@$(VENV)/python -m station.servo.shared.manual docs/shared_state.md
 	@$(VENV)/python -m station.haptics.manual docs/haptics.md
+	@$(VENV)/python -m station.run.pictures docs/pictures
+	@$(VENV)/python -m station.view.pictures
 	@$(VENV)/python -m station.controllers.supervisor.manual
 	@$(VENV)/python -m firmware_bridge.arm.manual docs/protocol_arm.md
 

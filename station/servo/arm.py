@@ -15,12 +15,16 @@ from station.controllers.shaping.kernels.tick import shaping_tick
 from station.controllers.supervisor import ARM_FACTS
 from station.controllers.supervisor.kernels import layout as supervisor_at
 from station.mechanism import Mechanism, MechanismError
+from station.mechanism.kernels.tree import forward, frame_pose
 from station.servo.kernels import fields as at
+from station.servo.kernels.fields import numbers_of
 from station.servo.shared.words import ControllerCode
 
 if TYPE_CHECKING:
     from station.servo.servo import Servo
 
+SLOWLY = 64  # ticks between two looks at the health of the link
+FACTS = {status: float(fact) for status, fact in ARM_FACTS.items()}
 CODES = {status: int(ControllerCode[status.name]) for status in ControllerStatus}
 LOOPS_EVERY = 10  # ticks between two looks where the passive joints of a measured robot with loops are
 
@@ -40,7 +44,10 @@ class ArmSide:
         settings = ShapingSettings(period=servo.period)
         self.shaper = Shaper(limits_of(controller.capabilities.joints, settings), settings)
         self.inputs = self.shaper.inputs()
-        self._orders = servo.supervisor.outputs
+        self._orders = numbers_of(servo.supervisor.outputs)
+        self._facts, self._shaped = numbers_of(servo.facts.numbers), numbers_of(self.shaper.state)
+        self._pose = np.eye(4)
+        self._delay = 0.0  # of the link there and back [s]
         self._last: Measurement | None = None
         self._sequence = 0
         self._sent_at = -at.NEVER
@@ -58,12 +65,14 @@ class ArmSide:
             self.inputs.measured_v[:] = math.nan if said.v is None else said.v
             self._find_measured(said)
         age = now - self._last.arrival if self._last is not None else at.NEVER
-        numbers = servo.facts.numbers
-        numbers[supervisor_at.ARM], numbers[supervisor_at.MEASURED_AGE] = ARM_FACTS[status], age
-        numbers[supervisor_at.SHAPING] = self.shaper.state[shaping_at.STOPPED]
-        numbers[supervisor_at.AT_REST] = self.shaper.state[shaping_at.AT_REST]
-        health = controller.health
-        self.inputs.link(age, health.round_trip if math.isfinite(health.round_trip) else 0.0)
+        facts = self._facts
+        facts[supervisor_at.ARM], facts[supervisor_at.MEASURED_AGE] = FACTS[status], age
+        facts[supervisor_at.SHAPING] = self._shaped[shaping_at.STOPPED]
+        facts[supervisor_at.AT_REST] = self._shaped[shaping_at.AT_REST]
+        if servo.pace.tick % SLOWLY == 0:
+            round_trip = controller.health.round_trip
+            self._delay = round_trip if math.isfinite(round_trip) else 0.0
+        self.inputs.link(age, self._delay)
         has_wrench = self._last is not None and self._last.wrench is not None
         servo.numbers[at.MEASURED_AGE] = age if has_wrench else at.NEVER
         self._show(now, status, age)
@@ -92,7 +101,7 @@ class ArmSide:
         inputs.at(now, int(orders[supervisor_at.SHAPE]))
         shaping_tick(self.shaper.state, self.shaper.numbers, inputs.numbers, self.shaper.setpoint)
         inputs.numbers[shaping_at.START] = 0.0
-        running = self.shaper.state[shaping_at.RUNNING] == 1.0
+        running = self._shaped[shaping_at.RUNNING] == 1.0
         if orders[supervisor_at.SEND] == 1.0 and running:
             q, v, _ = self.shaper.setpoint
             self._sequence += 1
@@ -126,14 +135,17 @@ class ArmSide:
 
     def _find_measured(self, said: Measurement) -> None:
         """Joints and pose of the measured robot; passive joints follow by its loops, now and then."""
-        servo, measured = self._servo, self.measured
-        if self._all_driven or servo.pace.tick % LOOPS_EVERY == 0:
+        servo, memory, pose = self._servo, self.measured._mem, self._pose
+        if self._all_driven:
+            memory.q[self._driven] = said.q
+            forward(memory.block, memory.q, memory.rotation, memory.position)
+        elif servo.pace.tick % LOOPS_EVERY == 0:
             try:
-                measured.q = self._whole(said.q)
+                self.measured.q = self._whole(said.q)
             except MechanismError:
                 return
-        pose = measured.pose(servo.followed.id)
-        servo.shared.measured_q[:] = measured.q
+        frame_pose(memory.block, servo.followed.number, memory.rotation, memory.position, pose)
+        servo.shared.measured_q[:] = memory.q
         servo.shared.measured_pose[:] = pose
         if said.v is not None:
             servo.shared.measured_v[self._driven] = said.v

@@ -15,7 +15,7 @@ from station.clock import WALL, Clock, WallClock
 from station.controllers.supervisor import Facts, Supervisor, SupervisorSettings, SupervisorState
 from station.controllers.supervisor.kernels import layout as supervisor_at
 from station.devices.age import LinkDelay
-from station.devices.device import Device, DeviceStatus, Floats, Sample
+from station.devices.device import Device, DeviceStatus, Sample
 from station.devices.mapping.from_mad import PERIODS_UNTIL_STALE
 from station.haptics import Inputs
 from station.mechanism.kernels.step import step
@@ -24,7 +24,7 @@ from station.servo.around import Around
 from station.servo.kernels import fields as at
 from station.servo.kernels.decide import decide, supervise
 from station.servo.kernels.feel import feel, find_frame
-from station.servo.kernels.fields import ServoMemory
+from station.servo.kernels.fields import ServoMemory, numbers_of
 from station.servo.kernels.show import show_tick
 from station.servo.orders import Orders
 from station.servo.pacing import Pace, Stage
@@ -307,11 +307,6 @@ class Servo:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
-
-
-def numbers_of(array: Floats) -> memoryview[float]:
-    """The same numbers: single ones are reached faster so than by the array."""
-    return memoryview(array.data).cast("B").cast("d")
 
 
 def is_emulated(device: Device) -> bool:

@@ -109,6 +109,11 @@ NOTHING_NEAR = 1e6  # distance where there is no obstacle [m]
 NEVER = 1e6  # age of what was never there [s]
 
 
+def numbers_of(array: NDArray[np.float64]) -> memoryview[float]:
+    """The same numbers: single ones are reached faster so than by the array."""
+    return memoryview(array.data).cast("B").cast("d")
+
+
 class ServoMemory:
     """All arrays of a tick; every field is an attribute. `mem` is the address that kernels use."""
 
