@@ -20,7 +20,8 @@ WIDTH, HEIGHT = 112, 34  # [characters]
 
 def draw(folder: Path) -> None:
     """Run the default bench; its dashboard while it touches the wall, and its report."""
-    job, drawn = Job(file=str(DEFAULT_BENCH), device="sim:syntaxer"), []
+    job = Job(file=str(DEFAULT_BENCH), device="sim:syntaxer")
+    drawn: list[float] = []
     picture = Console(record=True, width=WIDTH, height=HEIGHT, quiet=True, force_terminal=True)
     with ServoProcess(job) as servo, StateReader(servo.ready.state) as state:
         dashboard = Dashboard(Collector(state), Console(quiet=True))

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 SLOWLY = 64  # ticks between two looks at the health of the link
 FACTS = {status: float(fact) for status, fact in ARM_FACTS.items()}
 CODES = {status: int(ControllerCode[status.name]) for status in ControllerStatus}
+MOST_BIAS = 5.0  # force beyond which a tool is taken to touch something, not to be ill adjusted [N]
+TARE_SHARE = 0.01  # of the difference, per measurement
 LOOPS_EVERY = 10  # ticks between two looks where the passive joints of a measured robot with loops are
 
 
@@ -47,6 +49,7 @@ class ArmSide:
         self._orders = numbers_of(servo.supervisor.outputs)
         self._facts, self._shaped = numbers_of(servo.facts.numbers), numbers_of(self.shaper.state)
         self._pose = np.eye(4)
+        self._bias, self._untared = np.zeros(6), True  # of the tool's sensor [N, N·m]
         self._delay = 0.0  # of the link there and back [s]
         self._last: Measurement | None = None
         self._sequence = 0
@@ -150,10 +153,18 @@ class ArmSide:
         if said.v is not None:
             servo.shared.measured_v[self._driven] = said.v
         if said.wrench is not None:
-            turn = pose[:3, :3]
-            servo.memory.measured_wrench[:3] = turn @ said.wrench[:3]
-            servo.memory.measured_wrench[3:] = turn @ said.wrench[3:]
-            servo.shared.measured_wrench[:] = servo.memory.measured_wrench
+            self._tare(said.wrench)
+            wrench, turn, felt = said.wrench - self._bias, pose[:3, :3], servo.memory.measured_wrench
+            felt[:3], felt[3:] = turn @ wrench[:3], turn @ wrench[3:]
+            servo.shared.measured_wrench[:] = felt
+
+    def _tare(self, wrench: Floats) -> None:
+        """Learn what the sensor says of nothing, while the hand does not move the robot and nothing much is touched."""
+        engaged = self._orders[supervisor_at.OUT_STATE] == supervisor_at.ENGAGED
+        if not engaged and float(wrench[:3] @ wrench[:3]) < MOST_BIAS**2:
+            share = 1.0 if self._untared else TARE_SHARE
+            self._bias += share * (wrench - self._bias)
+            self._untared = False
 
     def _show(self, now: float, status: ControllerStatus, age: float) -> None:
         shared = self._servo.shared
