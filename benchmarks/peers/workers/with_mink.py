@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import mink  # type: ignore[import-not-found]
-import mujoco  # type: ignore[import-not-found]
+import mujoco  # type: ignore[import-untyped]
 import numpy as np
 
 from benchmarks.peers.workers.serve import Array, joint_names, serve
