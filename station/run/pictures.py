@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import sys
 from pathlib import Path
 
@@ -22,7 +23,7 @@ def draw(folder: Path) -> None:
     """Run the default bench; its dashboard while it touches the wall, and its report."""
     job = Job(file=str(DEFAULT_BENCH), device="sim:syntaxer")
     drawn: list[float] = []
-    picture = Console(record=True, width=WIDTH, height=HEIGHT, quiet=True, force_terminal=True)
+    picture = Console(record=True, width=WIDTH, height=HEIGHT, file=io.StringIO(), force_terminal=True)
     with ServoProcess(job) as servo, StateReader(servo.ready.state) as state:
         dashboard = Dashboard(Collector(state), Console(quiet=True))
 

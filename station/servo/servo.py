@@ -166,6 +166,7 @@ class Servo:
         for _ in range(ticks):
             self.tick()
         self.pace.statistics.clear()
+        self._delay.reset()  # samples that had waited while everything was compiled say nothing of the link
 
     def run(self, seconds: float = math.inf, stop: Callable[[], bool] | None = None) -> None:
         """Tick for so long [s], or until `stop` says so; it is asked after every tick."""
@@ -220,6 +221,8 @@ class Servo:
 
     def _show_slowly(self, status: DeviceStatus) -> None:
         """What changes rarely, or takes long to find out."""
+        if status is not self._status:
+            self._delay.reset()  # a device that was away begins anew, and so does its clock against ours
         self._status, self._device_code = status, int(DeviceCode[status.name])
         self.shared.hand_lost[0] = self.device.frames_lost
         if self.device.reason != self._reason:
