@@ -11,7 +11,7 @@ import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 
 from sim_devices.emulator import Emulator
 from sim_devices.ends import PtyEnd
@@ -20,6 +20,7 @@ from sim_devices.running import noted
 from sim_devices.usb_kinds import USB, served
 from station.clock import WALL
 from station.devices.errors import DeviceSilentError
+from station.errors import StationError
 
 WARM_UP = 0.02  # [s]
 PRIORITY = 70  # below the servo's 80
@@ -74,8 +75,15 @@ def started(kind: str, wishes: Wishes) -> Iterator[str]:
     """Start an emulator in a process of its own, hand out its address, and end it afterwards."""
     arguments = ["--hand", wishes.hand, "--faults", wishes.faults, "--seed", str(wishes.seed)]
     arguments += ["--rate", str(wishes.rate), "--with-parent"]
+    with announced([kind, *arguments], "sim_devices", f"emulator {kind}", DeviceSilentError) as address:
+        yield address
+
+
+@contextlib.contextmanager
+def announced(arguments: Sequence[str], module: str, what: str, error: type[StationError]) -> Iterator[str]:
+    """Run a module of ours that announces its address and ends when its standard input closes; gives the address."""
     process = subprocess.Popen(  # noqa: S603 our own program
-        [sys.executable, "-m", "sim_devices", kind, *arguments],
+        [sys.executable, "-m", module, *arguments],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
@@ -90,7 +98,7 @@ def started(kind: str, wishes: Wishes) -> Iterator[str]:
         if not address:
             process.kill()
             words = process.stderr.read().strip().splitlines()
-            raise DeviceSilentError(f"emulator {kind} did not start: {words[-1] if words else 'no reason given'}")
+            raise error(f"{what} did not start: {words[-1] if words else 'no reason given'}")
         yield address
     finally:
         process.stdin.close()  # it ends by itself …

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import select
 import signal
-import subprocess
 import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
@@ -14,7 +13,7 @@ from typing import NamedTuple
 import station
 from sim_devices.arm import NetworkSettings, emulated_arm
 from sim_devices.arm_links.serving import far_side
-from sim_devices.process import keep_time
+from sim_devices.process import announced, keep_time
 from sim_devices.running import noted
 from station.clock import WALL
 from station.controllers.errors import ControllerSilentError
@@ -22,7 +21,6 @@ from station.controllers.errors import ControllerSilentError
 LOOPBACK = "tcp://127.0.0.1:0"
 WARM_UP = 0.05  # [s]
 LOOK_AGAIN = 0.1  # time between two looks whether it should end [s]
-START_TIMEOUT = 120.0  # the first start on a machine compiles [s]
 
 
 class ArmWishes(NamedTuple):
@@ -69,30 +67,6 @@ def serve(
 @contextlib.contextmanager
 def started(wishes: ArmWishes, extra: Sequence[str] = ()) -> Iterator[str]:
     """Start an arm in a process of its own, hand out its address, and end it afterwards."""
-    process = subprocess.Popen(  # noqa: S603 our own program
-        [sys.executable, "-m", "sim_devices.arm_links", *wishes.words(), *extra, "--with-parent"],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
-    assert process.stdin is not None
-    assert process.stdout is not None
-    assert process.stderr is not None
-    try:
-        ready = select.select([process.stdout], [], [], START_TIMEOUT)[0]
-        address = process.stdout.readline().strip() if ready else ""
-        if not address:
-            process.kill()
-            words = process.stderr.read().strip().splitlines()
-            raise ControllerSilentError(f"the emulated arm did not start: {words[-1] if words else 'no reason given'}")
+    words = [*wishes.words(), *extra, "--with-parent"]
+    with announced(words, "sim_devices.arm_links", "the emulated arm", ControllerSilentError) as address:
         yield address
-    finally:
-        process.stdin.close()  # it ends by itself …
-        try:
-            process.wait(2.0)
-        except subprocess.TimeoutExpired:  # … or else
-            process.kill()
-            process.wait()
-        process.stdout.close()
-        process.stderr.close()

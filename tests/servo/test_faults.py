@@ -17,7 +17,7 @@ BEGINS, ENDS, PRESSED_AGAIN, END = 1.5, 1.9, 2.5, 3.3  # [s]
 JUMP = 0.001  # [m]
 
 LOST = ["silence", "unplug", "drop p=1", "corrupt p=1", "torn p=1", "delay ms=60", "deaf", "restart", "watchdog-trip"]
-UNFIT = ["brown-out", "overheat", "encoder-glitch axis=0 counts=5000"]
+UNFIT = ["brown-out", "overheat", "encoder-glitch axis=0 counts=5000", "encoder-offset axis=1 counts=5000"]
 BORNE = [
     "duplicate p=1",
     "reorder p=0.3",
@@ -84,11 +84,12 @@ def test_a_lost_device_loses_its_force_within_20_ms_and_comes_back_without_a_jum
 
 @pytest.mark.parametrize("fault", UNFIT)
 def test_an_unfit_device_is_a_fault_that_a_person_resets(fault: str, tmp_path: Path) -> None:
-    seconds = 0.02 if "glitch" in fault else ENDS - BEGINS
+    seconds = 0.02 if "encoder" in fault else ENDS - BEGINS
     with emulated(GANTRY, tmp_path, HAND, f"{fault} at {BEGINS} for {seconds}") as bench:
         pushing(bench)
         until(bench, BEGINS + 0.020)
         assert np.linalg.norm(bench.shared.wrench) == 0.0
+        assert current(bench) == 0.0
         until(bench, ENDS)
         assert current(bench) == 0.0
         assert state(bench) is ServoState.FAULT
