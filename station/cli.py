@@ -236,7 +236,7 @@ def keys(name: str, folder: Path | None, replace: bool) -> None:
 @click.option("--wait", default=0.0, metavar="S", help="How long to wait for a controller that is not there yet.")
 @click.option("--rate", default=1000.0, metavar="HZ", help="Ticks per second.")
 @click.option("--seconds", type=float, metavar="S", help="End after so long; without a terminal 10 s.")
-@click.option("--headless", is_flag=True, help="No window, even where there is a screen.")
+@click.option("--headless", is_flag=True, help="Without a window, which is how it runs for now; see station view.")
 @click.option("--robot", help="Robot, if the scene has several.")
 @click.option("--frame", help="Link or frame that follows the hand; else as the file says.")
 @click.option("--posture", help="Named joint values to start from.")
