@@ -86,8 +86,8 @@ def test_a_killed_servo_leaves_the_device_without_force(gantry: Path) -> None:
             device.run(0.5)
             assert lives(device, lambda: state_of(servo) is not None)
             device.hand = Hand(f"hold {device.signals['t'] + 0.3:.3f}; {HAND}", 0)  # its time began with the emulator
-            assert lives(device, lambda: np.abs(device.firmware.given).max() > 100.0), "never pushed"  # [mA]
             heard, currents = watched(device)
+            assert lives(device, lambda: np.abs(device.firmware.given).max() > 100.0), "never pushed"  # [mA]
             os.kill(servo.pid, signal.SIGKILL)
             assert lives(device, lambda: np.abs(device.firmware.given).max() == 0.0, 5.0)
             # By the emulator's own time, which no busy machine stretches: from the last bytes it heard to no current.
