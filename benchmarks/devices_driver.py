@@ -8,6 +8,8 @@ memory, one tick right after the other.
 from __future__ import annotations
 
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 import numpy as np
 
@@ -64,22 +66,35 @@ def ticks(device: SyntaxerDevice, clock: VirtualClock, count: int) -> Floats:
     return spent * 1e-3
 
 
-def emulated(count: int) -> tuple[Floats, list[bytes], bool]:
-    """Times with the emulator in between, what was read, and whether the force was on to the end."""
-    clock, end = VirtualClock(), SocketEnd("emulated")
-    emulator = SERIAL["syntaxer"](end, clock, Wishes(hand="none"))
-    taps: list[Tap] = []
+def emulated(count: int) -> tuple[Floats, bool]:
+    """Times with the emulator in between, and whether the force was on to the end."""
+    with emulator() as (clock, end), open_syntaxer(parse_address(ADDRESS), clock, end.connect) as device:
+        return ticks(device, clock, count), device.force_enabled
 
-    def connect() -> Port:
-        taps.append(Tap(end.connect()))
-        return taps[-1]
 
-    try:
+def read_bytes(count: int) -> list[bytes]:
+    """What a driver reads in as many ticks."""
+    with emulator() as (clock, end):
+        taps: list[Tap] = []
+
+        def connect() -> Port:
+            taps.append(Tap(end.connect()))
+            return taps[-1]
+
         with open_syntaxer(parse_address(ADDRESS), clock, connect) as device:
-            spent = ticks(device, clock, count)
-            return spent, [data for _, data in taps[-1].reads], device.force_enabled
+            ticks(device, clock, count)
+            return [data for _, data in taps[-1].reads]
+
+
+@contextmanager
+def emulator() -> Iterator[tuple[VirtualClock, SocketEnd]]:
+    """One on a virtual clock, at the end of a socket pair."""
+    clock, end = VirtualClock(), SocketEnd("emulated")
+    made = SERIAL["syntaxer"](end, clock, Wishes(hand="none"))
+    try:
+        yield clock, end
     finally:
-        emulator.close()
+        made.close()
 
 
 def from_memory(reads: list[bytes], count: int) -> Floats:
@@ -92,8 +107,8 @@ def from_memory(reads: list[bytes], count: int) -> Floats:
 def measure() -> list[Table]:
     """Run both."""
     count = 1000 if quick() else 20_000
-    cold, reads, force = emulated(count)
-    warm = from_memory(reads, count)
+    cold, force = emulated(count)
+    warm = from_memory(read_bytes(count), count)
     rows = []
     for label, spent, note in (
         ("in between the emulator", cold, "a socket pair, force " + ("on" if force else "off")),

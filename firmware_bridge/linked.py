@@ -5,12 +5,17 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Callable
 from math import isfinite
+from typing import ParamSpec
+
+import numpy as np
 
 from station.clock import Clock
+from station.devices import swift
 from station.devices.age import LinkDelay
 from station.devices.device import LOST_AFTER, NO_WRENCH, Capabilities, Device, DeviceStatus, Floats, Sample
 from station.devices.errors import DeviceError, DeviceLostError, DeviceMismatchError, DeviceSilentError
 
+P = ParamSpec("P")
 RETRY = 0.25  # time between two attempts to find a lost device again [s]
 PAUSE = 0.0005  # time between two looks while a device is being opened [s]
 
@@ -32,8 +37,9 @@ class LinkedDevice(Device):
         self.connections = 0  # how many times it has been found
         self.force_off = "not enabled yet"  # why no force goes through; empty while it does
         self._status, self._reason = DeviceStatus.OPENING, "not connected yet"
+        self._numbers = np.zeros(swift.SIZE)  # for drivers that compiled code can talk to
         self._connected = self._force = False
-        self._heard = self._next_try = float("-inf")  # [s]
+        self._numbers[swift.HEARD] = self._next_try = float("-inf")  # [s]
         self._delay = LinkDelay()
 
     # Hooks -----------------------------------------------------------------------------------------------
@@ -64,6 +70,14 @@ class LinkedDevice(Device):
         """Whether forces are let through."""
         return self._force
 
+    @property
+    def _force(self) -> bool:
+        return bool(self._numbers[swift.FORCE])
+
+    @_force.setter
+    def _force(self, goes: bool) -> None:
+        self._numbers[swift.FORCE] = float(goes)
+
     def newest(self) -> Sample | None:
         """The newest sample that has not been returned yet, or None."""
         if self._status is DeviceStatus.CLOSED:
@@ -91,12 +105,12 @@ class LinkedDevice(Device):
         if not self._connected:
             return
         allowed = self._force and self._status is DeviceStatus.READY and all(map(isfinite, wrench.tolist()))
-        self._guarded(lambda: self._send(wrench if allowed else NO_WRENCH))
+        self._guarded(self._send, wrench if allowed else NO_WRENCH)
 
-    def _guarded(self, action: Callable[[], None]) -> None:
+    def _guarded(self, action: Callable[P, None], *values: P.args, **options: P.kwargs) -> None:
         """Do something with the link; what goes wrong becomes a status."""
         try:
-            action()
+            action(*values, **options)
         except DeviceLostError as error:
             self._lose(str(error))
             self._connected = False
@@ -120,6 +134,7 @@ class LinkedDevice(Device):
         if self._status is DeviceStatus.CLOSED:
             return
         self._force = False
+        self._numbers[swift.AS_USUAL] = 0.0
         if self._connected:
             self.command(NO_WRENCH)
         if self._connected:
@@ -178,17 +193,19 @@ class LinkedDevice(Device):
         if delay > LOST_AFTER:
             self._lose(f"{self.url}: samples arrive {1000.0 * delay:.0f} ms late")
             return None
-        self._heard = now
+        self._numbers[swift.HEARD] = now
         homing = self._needs_homing()
         if homing:
             self._status, self._reason = DeviceStatus.HOMING, homing
+            self._numbers[swift.AS_USUAL] = 0.0
             self._take_force_away(homing)
         else:
             self._status, self._reason = DeviceStatus.READY, ""
+            self._numbers[swift.AS_USUAL] = 1.0
         return sample
 
     def _notice_silence(self, now: float) -> None:
-        silent = now - self._heard
+        silent = now - self._numbers[swift.HEARD]
         if self._status in (DeviceStatus.READY, DeviceStatus.HOMING) and silent > LOST_AFTER:
             self._lose(f"{self.url}: no sample for {1000.0 * silent:.0f} ms")
         if silent > LOST_AFTER and now >= self._next_try:
@@ -197,6 +214,7 @@ class LinkedDevice(Device):
 
     def _lose(self, reason: str, status: DeviceStatus = DeviceStatus.LOST) -> None:
         self._status, self._reason = status, reason
+        self._numbers[swift.AS_USUAL] = 0.0
         self._take_force_away(reason)
 
     def _take_force_away(self, reason: str) -> None:

@@ -28,9 +28,11 @@ GONE = "the port was unplugged or its other end has closed"
 class Port:
     """A file descriptor that is read and written without waiting; raises DeviceLostError when it has ended."""
 
+    descriptor = -1  # for compiled code that reads and writes by itself; -1: only `read` and `write` will do
+
     def __init__(self, descriptor: int, name: str, owner: serial.Serial | None = None) -> None:
         self.name = name
-        self._descriptor = descriptor
+        self.descriptor = descriptor
         self._owner = owner  # closes the descriptor in its own way
         self._open = True
         os.set_blocking(descriptor, False)
@@ -38,7 +40,7 @@ class Port:
     def read(self) -> bytes:
         """All bytes that have come in, or none."""
         try:
-            data = os.read(self._descriptor, CHUNK)
+            data = os.read(self.descriptor, CHUNK)
         except BlockingIOError:
             return b""
         except OSError:
@@ -50,7 +52,7 @@ class Port:
     def write(self, data: bytes | memoryview) -> bool:
         """Send bytes; False if the way is blocked and (some of) them were dropped: newer ones will follow."""
         try:
-            return os.write(self._descriptor, data) == len(data)
+            return os.write(self.descriptor, data) == len(data)
         except BlockingIOError:
             return False
         except OSError:
@@ -63,9 +65,10 @@ class Port:
         self._open = False
         with contextlib.suppress(OSError, termios.error):
             if self._owner is None:
-                os.close(self._descriptor)
+                os.close(self.descriptor)
             else:
                 self._owner.close()
+        self.descriptor = -1
 
 
 def open_serial(path: str, baud: int = 115200, *, two_stop_bits: bool = False, handshake: bool = False) -> Port:

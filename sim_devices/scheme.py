@@ -25,6 +25,7 @@ from station.devices.address import Address, parse_address
 from station.devices.device import Device, DeviceStatus, Floats, Sample
 from station.devices.errors import AddressError
 from station.devices.registry import Found
+from station.devices.swift import Swift
 
 DRIVERS = {"syntaxer": open_syntaxer, "magellan": open_magellan, "spaceball": open_spaceball}
 OURS = ("hand", "faults", "seed")  # options that make the emulator; the others are for the driver
@@ -39,8 +40,6 @@ class EmulatedDevice(Device):
         self.emulator = emulator  # if it lives in this process
         self.capabilities = device.capabilities
         self._ending = ending
-        self.newest = device.newest  # type: ignore[method-assign]  # twice per tick: without a detour
-        self.command = device.command  # type: ignore[method-assign]
 
     @property
     def status(self) -> DeviceStatus:
@@ -61,6 +60,11 @@ class EmulatedDevice(Device):
     def frames_lost(self) -> int:
         """Of the driver."""
         return self.device.frames_lost
+
+    @property
+    def swift(self) -> Swift | None:
+        """Of the driver."""
+        return self.device.swift
 
     def newest(self) -> Sample | None:
         """Of the driver."""

@@ -92,7 +92,7 @@ class SerialLink(ArmLink):
         """Throw away what waits, then write."""
         if self._port is not None:
             with contextlib.suppress(termios.error, OSError):  # not a terminal: nothing waits for long
-                termios.tcflush(self._port._descriptor, termios.TCOFLUSH)
+                termios.tcflush(self._port.descriptor, termios.TCOFLUSH)
             self._torn = True
         return self._write(data)
 

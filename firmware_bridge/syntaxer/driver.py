@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from firmware_bridge.linked import LinkedDevice
-from firmware_bridge.port import Port
+from firmware_bridge.port import GONE, Port
 from firmware_bridge.syntaxer import fast_link, kernels
 from firmware_bridge.syntaxer import sense_kernels as sense
 from firmware_bridge.syntaxer.fast_link import FastLink
@@ -25,17 +25,18 @@ from firmware_bridge.syntaxer.messages import (
     unpack,
     unwrap,
 )
-from firmware_bridge.syntaxer.protocol import MOTORS, VERSION, ErrorCode, Led, Status, Watchdog
-from firmware_bridge.syntaxer.sensing import Sensing, is_encoder_trouble
+from firmware_bridge.syntaxer.protocol import MOTORS, VERSION, ErrorCode, Led, Watchdog
+from firmware_bridge.syntaxer.sensing import Lasting, Sensing, is_encoder_trouble
 from firmware_bridge.syntaxer.session import Numbering
 from firmware_bridge.syntaxer.watch import EncoderWatch
 from station.clock import Clock
-from station.devices.device import LOST_AFTER, NO_WRENCH, DeviceStatus, Floats, Sample
-from station.devices.errors import DeviceError, DeviceMismatchError
+from station.devices import swift
+from station.devices.device import NO_WRENCH, DeviceStatus, Floats, Sample
+from station.devices.errors import DeviceError, DeviceLostError, DeviceMismatchError
+from station.devices.swift import Swift
 from station.devices.syntaxer import SyntaxerModel, geometry_from
 
-TRIPPED, PEAK_SPENT = int(Watchdog.TRIPPED), int(Status.PEAK_SPENT)  # plain: enums are slow in a tick
-GREEN, BLUE = int(Led.GREEN), int(Led.BLUE)
+TRIPPED, GREEN, BLUE = int(Watchdog.TRIPPED), int(Led.GREEN), int(Led.BLUE)  # plain: enums are slow in a tick
 OPEN_TIMEOUT = 3.0  # [s]
 
 FAULTS = {
@@ -60,13 +61,11 @@ class SyntaxerDevice(LinkedDevice):
         self._open_port = connect
         self._port: Port | None = None
         self._link = FastLink()
-        self._sensing = Sensing(self._link, self.model, EncoderWatch([1e6] * MOTORS))
+        self._lasting = Lasting(self._numbers, Numbering(), self._delay)
+        self._sensing = Sensing(self._link, self.model, EncoderWatch([1e6] * MOTORS), self._lasting)
         self._sensing.warm()
-        self._streaming = False
         self._unfit = ""  # what is wrong for good, until a person says otherwise
-        self._sequence = self._heartbeat = 0
         self._asked = 0.0  # when the handshake began [s]
-        self._numbering = Numbering()
         self._begin_session()
 
     # Being there -----------------------------------------------------------------------------------------
@@ -85,21 +84,24 @@ class SyntaxerDevice(LinkedDevice):
         self._port = self._open_port()
         self._lost_before = self.frames_lost
         self._link = FastLink()
-        self._sensing = Sensing(self._link, self.model, self._sensing.watch)
+        self._sensing = Sensing(self._link, self.model, self._sensing.watch, self._lasting)
+        self._sensing.connect(self._port)
 
     def _disconnect(self) -> None:
+        self._sensing.disconnect()
         if self._port is not None:
             self._port.close()
             self._port = None
 
     def _wake(self) -> None:
-        self._streaming = False
+        self._sensing.streaming = False
         self._asked = self.clock.now()
         self._write(Hello(), b"\0")
 
     def _begin_session(self) -> None:
         """Sequence, clock and counters of the device start anew."""
-        self._numbering.begin_session()
+        self._numbers[swift.AS_USUAL] = 0.0
+        self._lasting.numbering.begin_session()
         self._sensing.begin_session()
         self._delay.reset()
 
@@ -126,61 +128,65 @@ class SyntaxerDevice(LinkedDevice):
             self.capabilities = replace(self.model.capabilities, serial_number=identity.serial_number)
             self.identity = identity
             watch = EncoderWatch([motor.speed_max for motor in identity.motors])
-            self._sensing = Sensing(self._link, self.model, watch)
+            self._sensing = Sensing(self._link, self.model, watch, self._lasting)
+            assert self._port is not None
+            self._sensing.connect(self._port)
         self._begin_session()
         self._link.begin_session()
         self._sensing.round_trip = self.clock.now() - self._asked
-        self._streaming = True
+        self._sensing.streaming = True
         self._write(Start(self.rate))
         self._write_command(push=False)  # off is seen: the first half of an enabling edge
 
     # Samples ---------------------------------------------------------------------------------------------
 
     def _receive(self, now: float) -> Sample | None:
-        assert self._port is not None
-        data = self._port.read()
-        states = self._link.feed(data) if data else 0
-        for frame in self._link.take_others() if self._link.has_others else ():
-            message = unpack(frame)
-            if isinstance(message, Identity | ForeignIdentity):
-                self._introduced(message)
-                states = 0  # they were of an earlier session
-            elif isinstance(message, Error) and message.code == ErrorCode.WATCHDOG:
-                self._tripped(message.sequence)
+        answer = self._sensing.receive(now)
+        if answer == sense.OTHER_FRAMES:
+            self._heed_others()
+            answer = self._sensing.take(now)
+        if answer == sense.ENDED:
+            raise self._ended
         if self._unfit:
             raise DeviceError(self._unfit)
-        return self._sample(now) if states and self._streaming else None
-
-    def _sample(self, now: float) -> Sample | None:
-        sensing = self._sensing
-        answer = sensing.take(now)
         if answer != sense.FRESH:
             self._heed_trouble(answer)
             return None
-        sensing.watch.fine()
-        state, session = self._link.numbers, sensing.session
-        if state[kernels.WATCHDOG] == TRIPPED:
-            self._tripped(int(state[kernels.COMMAND_SEQUENCE]))
-        self._spent = int(state[kernels.STATUS]) & PEAK_SPENT != 0
-        if session[sense.ROUND_TRIP] > LOST_AFTER:  # a sample may be as old as that
-            self._lose(f"{self.url}: answers take {1000.0 * sensing.round_trip:.0f} ms")
-            return None
-        return self._numbering.continued(
-            Sample(
-                sensing.pose.copy(),
-                sensing.velocity.copy(),
-                int(state[kernels.BUTTONS]),
-                state[kernels.GRIP],
-                session[sense.TIME] * 1e-6,
-                now,
-                int(session[sense.SEQUENCE]),
-            )
+        self._sensing.watch.fine()
+        if self._link.numbers[kernels.WATCHDOG] == TRIPPED:
+            self._tripped(int(self._link.numbers[kernels.COMMAND_SEQUENCE]))
+        numbers = self._numbers
+        return Sample(
+            numbers[swift.POSE : swift.VELOCITY].reshape(4, 4).copy(),
+            numbers[swift.VELOCITY : swift.BUTTONS].copy(),
+            int(numbers[swift.BUTTONS]),
+            float(numbers[swift.GRIP]),
+            float(numbers[swift.DEVICE_TIME]),
+            now,
+            int(numbers[swift.SEQUENCE]),
         )
+
+    @property
+    def swift(self) -> Swift | None:
+        """How compiled code talks to it."""
+        return self._sensing.swift if self._port is not None and self._port.descriptor >= 0 else None
+
+    def _heed_others(self) -> None:
+        """Frames that are not samples."""
+        for frame in self._link.take_others():
+            message = unpack(frame)
+            if isinstance(message, Identity | ForeignIdentity):
+                self._introduced(message)
+            elif isinstance(message, Error) and message.code == ErrorCode.WATCHDOG:
+                self._tripped(message.sequence)
 
     def _heed_trouble(self, answer: int) -> None:
         """Why the newest STATE gives no sample: it is nothing new, or something is wrong."""
         sensing = self._sensing
-        if answer == sense.REPEATED:
+        if answer == sense.NOTHING:
+            return
+        if answer == sense.SLOW:  # a sample may be as old as that
+            self._lose(f"{self.url}: answers take {1000.0 * sensing.round_trip:.0f} ms")
             return
         if is_encoder_trouble(answer):
             wrong = sensing.watch.trouble(answer, sensing.counts)
@@ -198,33 +204,22 @@ class SyntaxerDevice(LinkedDevice):
 
     def _tripped(self, last_command: int) -> None:
         """The watchdog of the device took the force away; what it says of before it was enabled again is old."""
-        if (
-            self._force
-            and self._enabled_by is not None
-            and unwrap(last_command, self._enabled_by, 16) >= self._enabled_by
-        ):
+        enabled_by = int(self._sensing.session[sense.ENABLED_BY])
+        if self._force and enabled_by >= 0 and unwrap(last_command, enabled_by, 16) >= enabled_by:
             self._take_force_away("no command reached it for too long, and its watchdog took the force away")
-
-    _enabled_by: int | None = None  # sequence of the first command with force
-    _spent = False  # motors are warm: only currents that they bear for long
 
     # Forces ----------------------------------------------------------------------------------------------
 
     def _send(self, wrench: Floats) -> None:
-        if self._force and self._status is DeviceStatus.READY:
-            self._sensing.wrench[:] = wrench
-            self._write_command(push=True)
-            if self._enabled_by is None:
-                self._enabled_by = self._sequence
-        else:
-            self._write_command(push=False)
+        self._numbers[swift.WRENCH : swift.WRENCH + 6] = wrench
+        self._write_command(self._force and self._status is DeviceStatus.READY)
 
     def enable_force(self) -> bool:
         """Let forces through from now on, if the device is READY; returns whether it did."""
-        self._enabled_by = None
+        self._sensing.session[sense.ENABLED_BY] = -1.0
         if super().enable_force() and self._connected:
             # The device wants to see it off before it is on.
-            self._guarded(lambda: self._write_command(push=False))
+            self._guarded(self._write_command, push=False)
         return self._force
 
     def clear_fault(self) -> None:
@@ -233,7 +228,7 @@ class SyntaxerDevice(LinkedDevice):
         self._sensing.begin_session()
         code = int(self._link.newest[kernels.ERROR])
         if self._connected and code:
-            self._guarded(lambda: self._write(ClearFault(code)))
+            self._guarded(self._write, ClearFault(code))
 
     def close(self) -> None:
         """Take the force away, end the stream and let the device go."""
@@ -241,16 +236,17 @@ class SyntaxerDevice(LinkedDevice):
             self._force = False
             self.command(NO_WRENCH)
             if self._connected:
-                self._guarded(lambda: self._write(Stop()))
+                self._guarded(self._write, Stop())
         super().close()
 
     def _write_command(self, push: bool) -> None:
-        """Send a COMMAND: with force for the wrench in `sensing`, or without any."""
-        assert self._port is not None
-        self._sequence = (self._sequence + 1) & 0xFFFF
-        self._heartbeat = (self._heartbeat + 1) & 0xFFFF
-        led, now = GREEN if push else BLUE, self.clock.now()
-        self._port.write(self._sensing.command(push, self._spent, led, self._heartbeat, self._sequence, now))
+        """Send a COMMAND: with force for the wrench in `numbers`, or without any."""
+        if self._sensing.transmit(push, GREEN if push else BLUE, self.clock.now()) == sense.ENDED:
+            raise self._ended
+
+    @property
+    def _ended(self) -> DeviceLostError:
+        return DeviceLostError(f"{self._port.name if self._port else self.url}: {GONE}")
 
     def _write(self, message: HostMessage, before: bytes = b"") -> None:
         if self._port is not None:

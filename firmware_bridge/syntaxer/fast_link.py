@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -25,7 +24,6 @@ class FastLink:
         self.numbers = memoryview(self.newest.data).cast("B").cast("d")  # the same; single ones are reached faster
         self._data = np.zeros(CAPACITY, dtype=np.uint8)
         self._view = self._data.data
-        self._filled = 0
         self._raw = np.zeros(STUFFED_MAX, dtype=np.uint8)
         self._counters = np.zeros(kernels.COUNTERS_LENGTH, dtype=np.int64)
         self._counters[kernels.LAST_STATE] = -1
@@ -34,28 +32,23 @@ class FastLink:
         self._other_frames: list[Frame] = []
         self._wire = np.zeros(kernels.COMMAND_WIRE, dtype=np.uint8)
         self.wire = self._wire.data.toreadonly()
-        self.decode: Callable[[int], int] = self._plain_decode
 
     def feed(self, data: bytes) -> int:
         """Take bytes in; returns how many STATE frames they completed. The last of them is in `newest`."""
-        counts = self._counts
-        before = counts[kernels.STATES]
-        if len(data) <= MOST_AT_ONCE:
-            self._take(data)
-        else:
-            for start in range(0, len(data), MOST_AT_ONCE):
-                self._take(data[start : start + MOST_AT_ONCE])
-        return counts[kernels.STATES] - before
+        before = self._counts[kernels.STATES]
+        for start in range(0, len(data), MOST_AT_ONCE):
+            filled = self.hold(data[start : start + MOST_AT_ONCE])
+            kernels.decode(self._data, filled, self._raw, self.newest, self._counters, self._others)
+            if self._counts[kernels.OTHERS]:
+                self._read_others()
+        return self._counts[kernels.STATES] - before
 
-    def _take(self, data: bytes) -> None:
-        end = self._filled + len(data)
-        self._view[self._filled : end] = data
-        self._filled = self.decode(end)
-        if self._counts[kernels.OTHERS]:
-            self._read_others()
-
-    def _plain_decode(self, filled: int) -> int:
-        return kernels.decode(self._data, filled, self._raw, self.newest, self._counters, self._others)
+    def hold(self, data: bytes) -> int:
+        """Keep bytes for the decoder, MOST_AT_ONCE at a time; returns how many wait for it now."""
+        start = self._counts[kernels.FILLED]
+        end = start + len(data)
+        self._view[start:end] = data
+        return end
 
     @property
     def arrays(self) -> dict[str, Any]:
@@ -72,7 +65,7 @@ class FastLink:
     @property
     def has_others(self) -> bool:
         """Whether `take_others` has any."""
-        return bool(self._other_frames)
+        return bool(self._other_frames) or self._counts[kernels.OTHERS] != 0
 
     def begin_session(self) -> None:
         """The device numbers its STATE frames anew: the next one follows nothing."""
@@ -85,6 +78,7 @@ class FastLink:
 
     def take_others(self) -> list[Frame]:
         """Good frames other than STATE that came since the last call, oldest first."""
+        self._read_others()
         frames, self._other_frames = self._other_frames, []
         return frames
 

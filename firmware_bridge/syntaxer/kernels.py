@@ -29,7 +29,8 @@ STATE_LENGTH = CURRENTS + MOTORS
 # Places in the array of counters: those of `frames.Counters`, then what the kernel remembers between calls.
 GOOD, STATES, LOST, TORN, TOO_LONG, CRC, UNKNOWN, FOREIGN = range(8)
 OTHERS, LAST_STATE, OVERFLOW = 8, 9, 10  # bytes of other frames; newest sequence or -1; whether in too long a chunk
-COUNTERS_LENGTH = 11
+FILLED = 11  # bytes of a frame that is not complete yet
+COUNTERS_LENGTH = 12
 
 # Plain numbers, since a compiled function freezes them.
 VERSION = protocol.VERSION
@@ -161,8 +162,8 @@ def take_chunk(
 
 
 @kernel
-def decode(data: Bytes, filled: int, raw: Bytes, newest: Floats, counters: Integers, others: Bytes) -> int:
-    """Take all complete frames out of the first `filled` bytes; the rest moves to the front, its length is returned.
+def decode(data: Bytes, filled: int, raw: Bytes, newest: Floats, counters: Integers, others: Bytes) -> None:
+    """Take all complete frames out of the first `filled` bytes; the rest moves to the front and is counted as FILLED.
 
     `raw` is scratch of at least STUFFED_MAX bytes; `others` must be as long as `data`.
     """
@@ -179,10 +180,10 @@ def decode(data: Bytes, filled: int, raw: Bytes, newest: Floats, counters: Integ
     rest = filled - start
     if rest > STUFFED_MAX or counters[OVERFLOW] != 0:
         counters[OVERFLOW] = int(rest > 0 or counters[OVERFLOW] != 0)
-        return 0
+        rest = 0
     for i in range(rest):
         data[i] = data[start + i]
-    return rest
+    counters[FILLED] = rest
 
 
 @kernel

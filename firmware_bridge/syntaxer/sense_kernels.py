@@ -1,6 +1,7 @@
-"""From bytes to a sample and from a wrench to bytes, in few compiled calls.
+"""From the port to a sample and from a wrench to the port, in one compiled call each.
 
-On the way in: frames, numbers that go round, encoders judged, pose and velocity. On the way out: currents, a frame.
+On the way in: bytes read, frames, numbers that go round, encoders judged, pose and velocity. On the way out: currents,
+a frame, bytes written. What is rare is answered by a number, and the driver sees to it.
 
 A kernel gets the address of a table of arrays and nothing else: handing over a dozen arrays would take longer than all
 that is computed here.
@@ -14,13 +15,18 @@ from typing import Any
 
 import numba
 import numpy as np
-from numba import carray
+from numba import carray, types
 
 from firmware_bridge.syntaxer import kernels as codec
-from firmware_bridge.syntaxer import tick_kernels
+from firmware_bridge.syntaxer import protocol, tick_kernels
+from firmware_bridge.syntaxer import session as session_at
 from firmware_bridge.syntaxer.messages import AGE_UNKNOWN
+from firmware_bridge.syntaxer.protocol import Led, Status, Watchdog
 from firmware_bridge.syntaxer.tick_kernels import judge, place_of, unwrap_counts
 from station.compiled import Compiler
+from station.devices import age, swift
+from station.devices.age import delay_of
+from station.devices.device import LOST_AFTER
 from station.devices.syntaxer.kernels import hot
 from station.devices.syntaxer.kernels.layout import OK
 from station.devices.velocity.kernels import tick as velocity
@@ -31,11 +37,20 @@ _USED = (hot, velocity)
 kernel = Compiler(
     "sense",
     [Path(__file__), Path(str(tick_kernels.__file__)), Path(str(codec.__file__)), Path(str(memory.__file__))],
-    uses=[file for module in _USED for file in Path(str(module.__file__)).parent.glob("*.py")],
+    uses=[
+        *(file for module in _USED for file in Path(str(module.__file__)).parent.glob("*.py")),
+        *(Path(str(module.__file__)) for module in (age, swift, session_at, protocol)),
+    ],
 )
 
 # What a call answers; from JUMPED of tick_kernels on: an encoder is wrong.
-FRESH, REPEATED, REPORTS_ERROR, NO_PLACE = 0, -1, -2, -3
+FRESH, NOTHING, REPORTS_ERROR, NO_PLACE = 0, -1, -2, -3
+UNASKED = -100  # there is no answer that waits to be seen to
+OTHER_FRAMES = -4  # something else than STATE has come: see to it, then `sense_sample`
+ENDED = -5  # the port has
+SLOW = -6  # answers of the device take too long
+# What `transmit` answers.
+WRITTEN, DROPPED = 0, 1  # DROPPED: the way is blocked; newer bytes will follow
 
 # Places in `session`: whole numbers as reals.
 SEQUENCE, TIME = 0, 1  # of the last good sample, without wrap; SEQUENCE -1: none in this session [-, µs]
@@ -43,11 +58,17 @@ WATCHING = 2  # 1: there are counts to compare with
 ROUND_TRIP = 3  # of the link, as last measured [s]
 ECHO, NEWEST_SENT = 4, 5  # command that was last answered, and last sent
 PLACE_STATUS, MARGIN = 6, 7  # of the kinematics
-SESSION = 8
+STREAMING, UNTAKEN = 8, 9  # 1: the device is known and sends samples; 1: a STATE has come and was not taken yet
+DESCRIPTOR = 10  # of the port; -1: bytes are put into `data`, and taken from `wire`, by others
+ANSWER = 11  # to `swift_receive`, for the driver to see to; or UNASKED
+ENABLED_BY = 12  # sequence of the first command with force; -1: none yet
+SESSION = 13
 
 ENTRY = 4  # whole numbers per array in a table: address and up to three sizes
 REMEMBERED = 256  # commands whose time of sending is known
 SLACK = 64.0  # that a count may jump whatever the time [counts]
+MOST_READS = 16  # in one call; what is still there then comes with the next
+AGAIN = 11  # EAGAIN: nothing to read, or no room to write
 STUCK_TRAVEL = 1500  # of both other arms, 17° each, while one has not moved by a single count [counts]
 
 
@@ -85,6 +106,9 @@ FIELDS: Mapping[str, Field] = {
     "continuous": _real(1),
     "amperes": _real(1),
     "counters": _whole(1),  # of the codec
+    "numbering": _real(1),  # over sessions
+    "delay": _real(1),  # of the link
+    "numbers": _real(1),  # for compiled callers, see `station.devices.swift`
 }
 BYTES = ("data", "raw", "others", "wire")  # arrays of bytes; they stand after the fields
 
@@ -96,6 +120,7 @@ _strings, _weights, _place, _velocity = _views["strings"], _views["weights"], _v
 _velocity_state, _velocity_settings = _views["velocity_state"], _views["velocity_settings"]
 _sent_at, _session, _counters = _views["sent_at"], _views["session"], _views["counters"]
 _wrench, _peak, _continuous, _amperes = _views["wrench"], _views["peak"], _views["continuous"], _views["amperes"]
+_numbering, _delay, _numbers = _views["numbering"], _views["delay"], _views["numbers"]
 _drive = hot.drive
 
 
@@ -115,6 +140,18 @@ _data, _raw, _others, _wire = (_bytes_at(len(FIELDS) + nth) for nth in range(len
 
 _sense, _velocity_tick = hot.sense, velocity.velocity_tick
 _MICRO = 1e-6
+PEAK_SPENT, TRIPPED, GREEN, BLUE = int(Status.PEAK_SPENT), int(Watchdog.TRIPPED), int(Led.GREEN), int(Led.BLUE)
+
+# Named symbols of the C library, which can be kept on disk with what was compiled.
+_read = types.ExternalFunction("read", types.intp(types.int32, types.intp, types.intp))
+_write = types.ExternalFunction("write", types.intp(types.int32, types.intp, types.intp))
+_errno_address = types.ExternalFunction("__errno_location", types.intp())
+
+
+@kernel
+def _blocked() -> bool:
+    """Whether a call of the system failed only as it would have had to wait."""
+    return bool(carray(memory._pointer(_errno_address()), (1,), np.int32)[0] == AGAIN)
 
 
 @kernel
@@ -128,10 +165,13 @@ def near(value: int, last: int, bits: int) -> int:
 def sense_sample(mem: int, now: float) -> int:
     """Take the newest STATE at `now` [s]; fills counts, pose, velocity and session, and says what became of it."""
     state, session, counts = _state(mem), _session(mem), _counts(mem)
+    if session[STREAMING] == 0.0 or session[UNTAKEN] == 0.0:
+        return NOTHING
+    session[UNTAKEN] = 0.0
     known = session[SEQUENCE] >= 0.0
     sequence = near(int(state[codec.SEQUENCE]), int(session[SEQUENCE]) if known else 0, 16)
     if known and sequence <= int(session[SEQUENCE]):
-        return REPEATED
+        return NOTHING
     time = near(int(state[codec.TIME_US]), int(session[TIME]), 32)
     elapsed = (time - int(session[TIME])) * _MICRO
     unwrap_counts(state[codec.COUNTS : codec.CURRENTS], counts)
@@ -146,6 +186,8 @@ def sense_sample(mem: int, now: float) -> int:
     if state[codec.ERROR] != 0.0:
         return REPORTS_ERROR
     _measure_round_trip(mem, now)
+    if session[ROUND_TRIP] > LOST_AFTER:
+        return SLOW
     status, margin = _sense(
         _chains(mem),
         _struts(mem),
@@ -163,7 +205,76 @@ def sense_sample(mem: int, now: float) -> int:
         return NO_PLACE
     place_of(_pose(mem), _place(mem))
     _velocity_tick(_velocity_state(mem), _velocity_settings(mem), time * _MICRO, _place(mem), _velocity(mem))
+    _fill_sample(mem, now)
     return FRESH
+
+
+@kernel
+def _fill_sample(mem: int, now: float) -> None:
+    """Into `numbers`; sequence and time go on where an earlier session ended."""
+    state, session, numbering, numbers = _state(mem), _session(mem), _numbering(mem), _numbers(mem)
+    time = session[TIME] * _MICRO
+    if numbering[session_at.BEGINS] == 1.0:
+        numbering[session_at.BEGINS] = 0.0
+        before = numbering[session_at.ARRIVAL]
+        if before > -np.inf:
+            numbering[session_at.FIRST_NUMBER] = numbers[swift.SEQUENCE] + 1.0 - session[SEQUENCE]
+            numbering[session_at.FIRST_TIME] = numbers[swift.DEVICE_TIME] + (now - before) - time
+    numbering[session_at.ARRIVAL] = now
+    pose, velocity = _pose(mem), _velocity(mem)
+    for i in range(4):
+        for j in range(4):
+            numbers[swift.POSE + 4 * i + j] = pose[i, j]
+    for i in range(6):
+        numbers[swift.VELOCITY + i] = velocity[i]
+    numbers[swift.BUTTONS], numbers[swift.GRIP] = state[codec.BUTTONS], state[codec.GRIP]
+    numbers[swift.DEVICE_TIME] = time + numbering[session_at.FIRST_TIME]
+    numbers[swift.SEQUENCE] = session[SEQUENCE] + numbering[session_at.FIRST_NUMBER]
+
+
+@kernel
+def swift_receive(mem: int, now: float) -> int:
+    """`receive` for compiled callers: what is not usual waits in the session until the driver sees to it."""
+    session, numbers = _session(mem), _numbers(mem)
+    answer = receive(mem, now)
+    if answer == FRESH:
+        tripped = _state(mem)[codec.WATCHDOG] == TRIPPED
+        if not tripped and not delay_of(_delay(mem), numbers[swift.DEVICE_TIME], now) > LOST_AFTER:
+            numbers[swift.HEARD] = now
+            return swift.FRESH
+    elif answer == NOTHING and not now - numbers[swift.HEARD] > LOST_AFTER:
+        return swift.NOTHING_NEW
+    session[ANSWER] = answer
+    return swift.LOOK
+
+
+@kernel
+def swift_transmit(mem: int, now: float) -> int:
+    """`transmit` for compiled callers: as `swift.FORCE` says, and green or blue for the person to see it."""
+    push = _numbers(mem)[swift.FORCE] == 1.0
+    return swift.SENT if transmit(mem, push, GREEN if push else BLUE, now) != ENDED else swift.NOT_SENT
+
+
+@kernel
+def receive(mem: int, now: float) -> int:
+    """Read what has come in until `now` [s] and take the newest STATE; FRESH, or why there is no sample."""
+    session, counters, data = _session(mem), _counters(mem), _data(mem)
+    descriptor = int(session[DESCRIPTOR])
+    before = counters[codec.STATES]
+    for _ in range(MOST_READS):
+        start = counters[codec.FILLED]
+        room = data.size - start
+        got = _read(descriptor, data[start:].ctypes.data, room)
+        if got == 0 or (got < 0 and not _blocked()):
+            return ENDED
+        if got < 0:
+            break
+        codec.decode(data, start + got, _raw(mem), _state(mem), counters, _others(mem))
+        if counters[codec.OTHERS] != 0 or got < room:
+            break
+    if counters[codec.STATES] != before:
+        session[UNTAKEN] = 1.0
+    return OTHER_FRAMES if counters[codec.OTHERS] != 0 else sense_sample(mem, now)
 
 
 @kernel
@@ -172,34 +283,59 @@ def _measure_round_trip(mem: int, now: float) -> None:
     state, session = _state(mem), _session(mem)
     sequence, age = int(state[codec.COMMAND_SEQUENCE]), int(state[codec.COMMAND_AGE])
     known = (int(session[NEWEST_SENT]) - sequence) & 0xFFFF < REMEMBERED and age != AGE_UNKNOWN
-    if known and sequence != int(session[ECHO]):
-        session[ROUND_TRIP] = now - _sent_at(mem)[sequence % REMEMBERED] - _MICRO * age
+    sent_at = _sent_at(mem)[sequence % REMEMBERED]  # not a number: none of this connection
+    if known and sequence != int(session[ECHO]) and np.isfinite(sent_at):
+        session[ROUND_TRIP] = now - sent_at - _MICRO * age
         session[ECHO] = sequence
 
 
 @kernel
-def decode_bytes(mem: int, filled: int) -> int:
-    """Take all complete frames out of the first `filled` bytes of `data`; returns how many bytes are left."""
-    return codec.decode(_data(mem), filled, _raw(mem), _state(mem), _counters(mem), _others(mem))
+def decode_bytes(mem: int, filled: int) -> None:
+    """Take all complete frames out of the first `filled` bytes of `data`, which others have put there."""
+    counters = _counters(mem)
+    before = counters[codec.STATES]
+    codec.decode(_data(mem), filled, _raw(mem), _state(mem), counters, _others(mem))
+    if counters[codec.STATES] != before:
+        _session(mem)[UNTAKEN] = 1.0
 
 
 @kernel
-def write_command(mem: int, push: bool, for_long: bool, led: int, heartbeat: int, sequence: int, time_us: int) -> None:
-    """Bytes of a COMMAND into `wire`: currents for the wrench in the table, or none if not to `push`."""
-    amperes = _amperes(mem)
+def transmit(mem: int, push: bool, led: int, now: float) -> int:
+    """Send a COMMAND at `now` [s]: currents for the wrench in `numbers`, zero if it is not finite; or none."""
+    session, wrench, amperes, wire = _session(mem), _wrench(mem), _amperes(mem), _wire(mem)
+    numbers = _numbers(mem)
+    finite = True
+    for i in range(wrench.size):
+        wrench[i] = numbers[swift.WRENCH + i]
+        finite = finite and np.isfinite(wrench[i])
+    if not finite:
+        for i in range(wrench.size):
+            wrench[i] = 0.0
     if push:
+        spent = int(_state(mem)[codec.STATUS]) & PEAK_SPENT != 0  # only currents that the motors bear for long
         _drive(
             _chains(mem),
             _struts(mem),
             _arms(mem),
             _strings(mem),
             _weights(mem),
-            _continuous(mem) if for_long else _peak(mem),
+            _continuous(mem) if spent else _peak(mem),
             1.0,
-            _wrench(mem),
+            wrench,
             amperes,
         )
     else:
         for i in range(amperes.size):
             amperes[i] = 0.0
-    codec.encode_command(amperes, push, led, heartbeat, sequence, time_us, _raw(mem), _wire(mem))
+    sequence = (int(session[NEWEST_SENT]) + 1) & 0xFFFF  # and heartbeat: both have to change
+    codec.encode_command(amperes, push, led, sequence, sequence, int(now / _MICRO) & 0xFFFFFFFF, _raw(mem), wire)
+    session[NEWEST_SENT] = sequence
+    if push and session[ENABLED_BY] < 0.0:
+        session[ENABLED_BY] = sequence
+    _sent_at(mem)[sequence % REMEMBERED] = now
+    if session[DESCRIPTOR] < 0.0:
+        return WRITTEN
+    written = _write(int(session[DESCRIPTOR]), wire.ctypes.data, wire.size)
+    if written == wire.size:
+        return WRITTEN
+    return DROPPED if written >= 0 or _blocked() else ENDED

@@ -2,29 +2,44 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 from numpy.typing import NDArray
 
+from firmware_bridge.port import Port
 from firmware_bridge.syntaxer import sense_kernels as at
 from firmware_bridge.syntaxer import tick_kernels
-from firmware_bridge.syntaxer.fast_link import FastLink
+from firmware_bridge.syntaxer.fast_link import MOST_AT_ONCE, FastLink
 from firmware_bridge.syntaxer.protocol import MOTORS
+from firmware_bridge.syntaxer.session import Numbering
 from firmware_bridge.syntaxer.watch import EncoderWatch
+from station.calling import address_of
+from station.devices.age import LinkDelay
 from station.devices.device import Floats
+from station.devices.swift import RECEIVE, TRANSMIT, Swift
 from station.devices.syntaxer import SyntaxerModel
 from station.devices.velocity import VelocityEstimator
+
+
+class Lasting(NamedTuple):
+    """What outlives a connection."""
+
+    numbers: Floats  # see `station.devices.swift`
+    numbering: Numbering
+    delay: LinkDelay
 
 
 class Sensing:
     """Bytes in, samples out; wrenches in, bytes out. For one connection."""
 
-    def __init__(self, link: FastLink, model: SyntaxerModel, watch: EncoderWatch) -> None:
+    def __init__(self, link: FastLink, model: SyntaxerModel, watch: EncoderWatch, lasting: Lasting) -> None:
         self.watch, self._velocity = watch, VelocityEstimator()
         self.counts: NDArray[np.int64] = np.zeros(MOTORS, dtype=np.int64)
         self._session = np.zeros(at.SESSION)
         self.session = memoryview(self._session.data).cast("B").cast("d")
-        self._sent_at = np.zeros(at.REMEMBERED)
-        self.wrench: Floats = np.zeros(6)  # to be sent next [N, N·m]
+        self._sent_at = np.full(at.REMEMBERED, np.nan)
+        self.numbers = lasting.numbers
         self._arrays = {
             **link.arrays,
             "counts": self.counts,
@@ -36,8 +51,11 @@ class Sensing:
             "place": np.zeros(6),
             "sent_at": self._sent_at,
             "session": self._session,
-            "wrench": self.wrench,
+            "wrench": np.zeros(6),
             "amperes": np.zeros(MOTORS),
+            "numbering": lasting.numbering.state,
+            "delay": lasting.delay.state,
+            "numbers": lasting.numbers,
         }
         names = (*at.FIELDS, *at.BYTES)
         self._table = np.ones((len(names), at.ENTRY), np.int64)
@@ -45,35 +63,61 @@ class Sensing:
             array = self._arrays[name]
             entry[0], entry[1 : 1 + array.ndim] = array.ctypes.data, array.shape
         self._mem: int = self._table.ctypes.data
-        link.decode = self._decode
-        self._wire = link.wire
-        self.pose, self.velocity = model.arrays["pose"], self._velocity.arrays["velocity"]
-        self._session[at.ECHO] = -1.0
+        self._link = link
+        self.swift = Swift(
+            address_of(at.swift_receive, RECEIVE), address_of(at.swift_transmit, TRANSMIT), self._mem, self.numbers
+        )
+        self._session[[at.ECHO, at.DESCRIPTOR, at.ANSWER, at.ENABLED_BY]] = -1.0, -1.0, at.UNASKED, -1.0
         self.begin_session()
 
     def begin_session(self) -> None:
         """Sequence, clock and counters of the device start anew."""
-        self._session[[at.SEQUENCE, at.TIME, at.WATCHING]] = -1.0, 0.0, 0.0
+        self._session[[at.SEQUENCE, at.TIME, at.WATCHING, at.UNTAKEN]] = -1.0, 0.0, 0.0, 0.0
         self._velocity.reset()
         self.watch.reset()
 
+    def connect(self, port: Port) -> None:
+        """Bytes go through this port from now on."""
+        self._port = port
+        self.session[at.DESCRIPTOR] = port.descriptor
+
+    def disconnect(self) -> None:
+        """They go nowhere."""
+        self.session[at.DESCRIPTOR] = -1.0
+
+    def receive(self, now: float) -> int:
+        """Read the port at `now` [s]; FRESH, or why there is no sample: see `sense_kernels`."""
+        answer = int(self.session[at.ANSWER])
+        if answer != at.UNASKED:  # a compiled caller has read it
+            self.session[at.ANSWER] = at.UNASKED
+            return answer
+        port = self._port
+        if port.descriptor >= 0:
+            return at.receive(self._mem, now)
+        data = port.read()
+        for start in range(0, len(data), MOST_AT_ONCE):
+            at.decode_bytes(self._mem, self._link.hold(data[start : start + MOST_AT_ONCE]))
+        return at.OTHER_FRAMES if self._link.has_others else at.sense_sample(self._mem, now)
+
     def take(self, now: float) -> int:
-        """Take the newest STATE at `now` [s]; FRESH, or why there is no sample: see `sense_kernels`."""
+        """Take the newest STATE, if there is one, at `now` [s]; FRESH, or why there is no sample."""
         return at.sense_sample(self._mem, now)
 
-    def _decode(self, filled: int) -> int:
-        return at.decode_bytes(self._mem, filled)
+    def transmit(self, push: bool, led: int, now: float) -> int:
+        """Send a COMMAND at `now` [s], with the wrench in `numbers` if it is to `push`; WRITTEN, DROPPED or ENDED."""
+        answer = at.transmit(self._mem, push, led, now)
+        if self._port.descriptor < 0:
+            return at.WRITTEN if self._port.write(self._link.wire) else at.DROPPED
+        return answer
 
-    def command(self, push: bool, for_long: bool, led: int, heartbeat: int, sequence: int, now: float) -> memoryview:
-        """Bytes of a COMMAND sent at `now` [s], with `wrench` if it is to `push`; valid until the next call."""
-        at.write_command(self._mem, push, for_long, led, heartbeat, sequence, int(now * 1e6) & 0xFFFFFFFF)
-        self.sent(sequence, now)
-        return self._wire
+    @property
+    def streaming(self) -> bool:
+        """Whether the device is known, and what it says means something."""
+        return self.session[at.STREAMING] != 0.0
 
-    def sent(self, sequence: int, now: float) -> None:
-        """A command was sent at `now` [s]."""
-        self._sent_at[sequence % at.REMEMBERED] = now
-        self.session[at.NEWEST_SENT] = sequence
+    @streaming.setter
+    def streaming(self, does: bool) -> None:
+        self.session[at.STREAMING] = float(does)
 
     @property
     def round_trip(self) -> float:
@@ -85,12 +129,14 @@ class Sensing:
         self.session[at.ROUND_TRIP] = seconds
 
     def warm(self) -> None:
-        """Compile, or load what was compiled, so that no tick has to; nothing is remembered."""
+        """Compile, or load what was compiled, so that no tick has to; nothing is sent and nothing remembered."""
         kept = self._session.copy()
+        self._session[at.DESCRIPTOR] = -1.0
         self.take(0.0)
-        self._decode(0)
+        at.receive(self._mem, 0.0)
+        at.decode_bytes(self._mem, 0)
         for push in (False, True):
-            self.command(push, False, 0, 0, 0, 0.0)
+            at.transmit(self._mem, push, 0, 0.0)
         self._session[:] = kept
         self.begin_session()
 

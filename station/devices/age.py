@@ -2,7 +2,31 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from station.compiled import Compiler
+
+Floats = NDArray[np.float64]
+
+kernel = Compiler("age", [Path(__file__)])
+
 HORIZON = 10.0  # time in which an estimate is renewed, for clocks that drift [s]
+SMALLEST, GROWING, TURN = 0, 1, 2  # places in the state [s]
+STATE = 3
+
+
+@kernel
+def delay_of(state: Floats, device_time: float, arrival: float) -> float:
+    """Delay of a sample beyond the usual [s]; the state remembers what is usual."""
+    difference = arrival - device_time
+    if arrival - state[TURN] > HORIZON:
+        state[SMALLEST], state[GROWING], state[TURN] = state[GROWING], difference, arrival
+    state[GROWING] = min(state[GROWING], difference)
+    state[SMALLEST] = min(state[SMALLEST], state[GROWING])
+    return float(difference - state[SMALLEST])
 
 
 class LinkDelay:
@@ -13,18 +37,13 @@ class LinkDelay:
     """
 
     def __init__(self) -> None:
+        self.state = np.zeros(STATE)
         self.reset()
 
     def reset(self) -> None:
         """Forget the clock of the device: it may have been switched off."""
-        self._smallest = self._growing = float("inf")
-        self._turn = float("-inf")
+        self.state[[SMALLEST, GROWING, TURN]] = np.inf, np.inf, -np.inf
 
     def of(self, device_time: float, arrival: float) -> float:
         """Delay of a sample beyond the usual [s]."""
-        difference = arrival - device_time
-        if arrival - self._turn > HORIZON:
-            self._smallest, self._growing, self._turn = self._growing, difference, arrival
-        self._growing = min(self._growing, difference)
-        self._smallest = min(self._smallest, self._growing)
-        return difference - self._smallest
+        return delay_of(self.state, device_time, arrival)

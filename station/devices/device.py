@@ -11,6 +11,8 @@ from typing import NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from station.devices.swift import Swift
+
 Floats = NDArray[np.float64]
 
 LOST_AFTER = 0.020  # no sample for this long: the device counts as lost [s]
@@ -106,6 +108,11 @@ class Device(ABC):
     def frames_lost(self) -> int:
         """How many samples did not arrive, where the device counts them."""
         return 0
+
+    @property
+    def swift(self) -> Swift | None:
+        """How compiled code talks to it; None if only `newest` and `command` will do. May change with `newest`."""
+        return None
 
     @abstractmethod
     def newest(self) -> Sample | None:

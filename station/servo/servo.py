@@ -15,27 +15,26 @@ from station.clock import WALL, Clock, WallClock
 from station.controllers.supervisor import Facts, Supervisor, SupervisorSettings, SupervisorState
 from station.controllers.supervisor.kernels import layout as supervisor_at
 from station.devices.age import LinkDelay
-from station.devices.device import Device, DeviceStatus, Sample
+from station.devices.device import Device, DeviceStatus
 from station.devices.mapping.from_mad import PERIODS_UNTIL_STALE
 from station.haptics import Inputs
-from station.mechanism.kernels.step import step
 from station.servo.arm import ArmSide
 from station.servo.around import Around
 from station.servo.kernels import fields as at
-from station.servo.kernels.decide import decide, supervise
-from station.servo.kernels.feel import feel, find_frame
+from station.servo.kernels import tick as need
+from station.servo.kernels import wiring as wired
+from station.servo.kernels.feel import find_frame
 from station.servo.kernels.fields import ServoMemory, numbers_of
-from station.servo.kernels.show import show_tick
+from station.servo.kernels.tick import run_tick
+from station.servo.kernels.wiring import Wiring
 from station.servo.orders import Orders
-from station.servo.pacing import Pace, Stage
+from station.servo.pacing import Pace
 from station.servo.rig import Followed, Rig
 from station.servo.shared import CommandIntake, StateWriter
 from station.servo.shared.words import ControllerCode, DeviceCode, Emulated, Mode
 
-NANO = 1e-9  # [s/ns]
 STALE_AFTER = 0.017  # [s]: with a tick and the way to the motors, force is zero within 20 ms of the last sample
 LONGEST_STEP = 5.0  # periods: after a pause the robot moves on by no more than this
-SLOWLY = 64  # ticks between two looks at what changes rarely
 FORCE, STATE = supervisor_at.FORCE, supervisor_at.OUT_STATE
 ENGAGED = float(SupervisorState.ENGAGED)
 
@@ -98,13 +97,34 @@ class Servo:
         self.arm = ArmSide(self, rig.controller) if rig.controller is not None else None
         self.shared = StateWriter(joints, {**facts_of(rig, rate), **(text or {})}, name, folder)
         self.intake = CommandIntake(joints, self.shared.name, folder)
-        self._virtual = not isinstance(clock, WallClock)
         self._delay = LinkDelay()
-        self._day = 0.0 if self._virtual else time.time() - clock.now()  # time of the day at the clock's zero [s]
-        self._last = -math.inf
-        self._reason = ""
-        self._status, self._device_code = DeviceStatus.OPENING, int(DeviceCode.OPENING)
-        self._was_engaged = self._pushes = False
+        self._reason, self._status = "", DeviceStatus.OPENING
+        self._wiring = Wiring(
+            PACE=self.pace.block,
+            MEMORY=self.memory.mem,
+            ROBOT=rig.robot.block,
+            SHARED=self.shared.mem,
+            LINK=self.shared.link,
+            INTAKE=self.intake.intake,
+            DELAY=self._delay.state.ctypes.data,
+            HAS_VIRTUAL_CLOCK=int(not isinstance(clock, WallClock)),
+            HAS_ARM=int(self.arm is not None),
+            HAS_OBSTACLES=int(self.around is not None),
+        )
+        self._tick = self._wiring.numbers
+        self._see_to: dict[int, Callable[[], object]] = {
+            need.WAIT: self.pace.wait,
+            need.DEVICE: self._read_device,
+            need.COMMANDS: self._take_commands,
+            need.ARM: self._measure,
+            need.OBEY: self._obey,
+            need.OBSTACLES: self._tell_obstacles,
+            need.REFINE: self._refine_obstacles,
+            need.FORCE: self._mind_force,
+            need.PUSH: self._push,
+            need.SETPOINT: self._send_setpoint,
+            need.RARELY: self._show_rarely,
+        }
         self._fill_constants()
         self._warm_up()
 
@@ -112,53 +132,52 @@ class Servo:
 
     def tick(self) -> None:
         """Wait for the next moment of the grid and do everything once."""
-        pace, device, numbers = self.pace, self.device, self.numbers
-        pace.wait()
-        sample = device.newest()
-        status = device.status
-        # A device that lets go of the force, as by its watchdog, is as good as lost: a person has to press anew.
-        ready = status is DeviceStatus.READY and not self._force_was_taken
-        fresh, buttons, device_time, arrival, sequence = False, 0, 0.0, 0.0, 0
+        wires, needed = self._wiring.address, run_tick(self._wiring.address, need.BEGIN)
+        while needed != need.DONE:
+            self._see_to[needed]()
+            needed = run_tick(wires, needed)
+
+    def _read_device(self) -> None:
+        """The newest sample of a device that compiled code cannot ask, or not now."""
+        device, tick = self.device, self._tick
+        sample, status = device.newest(), device.status
+        tick[wired.FRESH] = 1.0 if sample is not None else 0.0
         if sample is not None:
             self.memory.sample_pose[:], self.memory.sample_velocity[:] = sample.pose, sample.velocity
-            fresh, buttons, device_time, arrival = True, sample.buttons, sample.device_time, sample.arrival
-            sequence = sample.sequence
-        now = pace.mark(Stage.DEVICE) * NANO
-        self._take_commands()
-        if self.arm is not None:
-            self.arm.measure(now)
-        self._asked[supervisor_at.DEVICE_BAD] = 1.0 if status is DeviceStatus.FAULT else 0.0
-        dt = min(max(now - self._last, 0.5 * self.period), LONGEST_STEP * self.period)
-        self._last = now
-        mem, robot = self.memory.mem, self.rig.robot.block
-        resync = supervise(mem, now, ready, fresh, buttons, arrival)
-        if self.arm is not None:
-            self.arm.obey(resync)
-        decide(mem, robot, now, ready, fresh, buttons, device_time, arrival, sequence)
-        contacts = self.around.tell(dt) if self.around else 0
-        (
-            numbers[at.SOLVER_STATUS],
-            numbers[at.POSITION_ERROR],
-            numbers[at.ROTATION_ERROR],
-            numbers[at.CONDITION],
-            numbers[at.GAVE_WAY],
-        ) = step(robot, int(numbers[at.TASKS]), int(numbers[at.FIRST_RANK]), contacts, dt)
-        if self.around:
-            self.around.refine()
-        pace.mark(Stage.SOLVE)
-        feel(mem, robot, now, dt, ready, fresh, device_time, numbers[at.MEASURED_AGE])
-        pace.mark(Stage.HAPTICS)
-        self._mind_force()
-        device.command(self.memory.wrench)
-        sent = pace.mark(Stage.SEND)  # the force is out; the setpoint counts for this stage, too
-        if self.arm is not None:
-            self.arm.send(now)
-            pace.mark(Stage.SEND)
-        self._show(sample, status, now)
-        pace.mark(Stage.PUBLISH)
-        latency = round((self._delay.of(device_time, arrival) + sent * NANO - arrival) / NANO) if fresh else -1
-        late = pace.finish(latency)
-        self._asked[supervisor_at.LATE] = 1.0 if late else 0.0
+            tick[wired.BUTTONS], tick[wired.GRIP] = sample.buttons, sample.grip
+            tick[wired.DEVICE_TIME], tick[wired.ARRIVAL] = sample.device_time, sample.arrival
+            tick[wired.SEQUENCE] = sample.sequence
+        tick[wired.DEVICE_READY] = 1.0 if status is DeviceStatus.READY else 0.0
+        tick[wired.DEVICE_BAD] = 1.0 if status is DeviceStatus.FAULT else 0.0
+        if status is not self._status:
+            tick[wired.DEVICE_CHANGED] = 1.0
+        tick[wired.FORCE_ENABLED] = device.force_enabled
+        self._wiring.connect(device.swift)
+
+    def _measure(self) -> None:
+        assert self.arm is not None
+        self.arm.measure(self._tick[wired.NOW])
+
+    def _obey(self) -> None:
+        assert self.arm is not None
+        self.arm.obey(self._tick[wired.RESYNC] == 1.0)
+
+    def _tell_obstacles(self) -> None:
+        assert self.around is not None
+        self._tick[wired.CONTACTS] = self.around.tell(self._tick[wired.STEP_TIME])
+
+    def _refine_obstacles(self) -> None:
+        assert self.around is not None
+        self.around.refine()
+
+    def _push(self) -> None:
+        """The wrench to a device that compiled code cannot reach, or not now."""
+        self.device.command(self.memory.wrench)
+        self._tick[wired.FORCE_ENABLED] = self.device.force_enabled
+
+    def _send_setpoint(self) -> None:
+        assert self.arm is not None
+        self.arm.send(self._tick[wired.NOW])
 
     def rehearse(self, ticks: int = 20) -> None:
         """Tick a few times at full rate, so that nothing is done for the first time when it counts; not counted."""
@@ -177,56 +196,33 @@ class Servo:
 
     def _mind_force(self) -> None:
         """Forces are let through from a press of the dead-man on; if the device takes them away, until the next."""
+        tick, device = self._tick, self.device
         engaged = self._orders_out[STATE] == ENGAGED
-        if engaged and not self._was_engaged:
-            self._pushes = self.device.force_enabled or self.device.enable_force()
-        elif self._orders_out[FORCE] != 1.0 and self.device.force_enabled:
-            self.device.disable_force()
-        self._was_engaged = engaged
-
-    @property
-    def _force_was_taken(self) -> bool:
-        """Whether the device has let go of the force by itself while the hand moves the robot."""
-        return self._was_engaged and self._pushes and not self.device.force_enabled
+        if engaged and tick[wired.WAS_ENGAGED] != 1.0:
+            tick[wired.PUSHES] = device.force_enabled or device.enable_force()
+        elif self._orders_out[FORCE] != 1.0 and device.force_enabled:
+            device.disable_force()
+        tick[wired.WAS_ENGAGED] = engaged
+        tick[wired.FORCE_ENABLED] = device.force_enabled
 
     def _take_commands(self) -> None:
-        """Act on what was asked since the last tick; looking whether there is anything is all that most ticks do."""
-        if not self.intake.waiting:
-            return
+        """Act on what was asked since the last tick."""
         served, shared = self.intake.serve(self.orders.decide, self.pace.tick), self.shared
         shared.commands_accepted[0] += served.accepted
         shared.commands_refused[0] += served.refused
         shared.commands_malformed[0] += served.malformed
 
-    def _show(self, sample: Sample | None, status: DeviceStatus, now: float) -> None:
-        tick, shared, device = self.pace.tick, self.shared, self.device
-        if tick % SLOWLY == 0 or status is not self._status:
-            self._show_slowly(status)
-        grip, sequence = (sample.grip, sample.sequence) if sample is not None else (0.0, 0)
-        show_tick(
-            self.memory.mem,
-            self.rig.robot.block,
-            shared.mem,
-            shared.link,
-            self.pace.block,
-            tick,
-            now,
-            now + self._day,
-            self._device_code,
-            device.force_enabled,
-            sample is not None,
-            grip,
-            sequence,
-        )
-
-    def _show_slowly(self, status: DeviceStatus) -> None:
+    def _show_rarely(self) -> None:
         """What changes rarely, or takes long to find out."""
-        if status is not self._status:
+        device, tick = self.device, self._tick
+        if tick[wired.DEVICE_CHANGED] == 1.0:
             self._delay.reset()  # a device that was away begins anew, and so does its clock against ours
-        self._status, self._device_code = status, int(DeviceCode[status.name])
-        self.shared.hand_lost[0] = self.device.frames_lost
-        if self.device.reason != self._reason:
-            self._reason = self.device.reason
+        tick[wired.DEVICE_CHANGED] = 0.0
+        self._status = device.status
+        tick[wired.DEVICE_CODE] = int(DeviceCode[self._status.name])
+        self.shared.hand_lost[0] = device.frames_lost
+        if device.reason != self._reason:
+            self._reason = device.reason
             self.shared.write_reason(self._reason)
 
     # What is set -----------------------------------------------------------------------------------------------
@@ -254,7 +250,11 @@ class Servo:
         return SupervisorState(int(self._orders_out[STATE]))
 
     def _fill_constants(self) -> None:
-        shared, numbers = self.shared, self.numbers
+        shared, numbers, tick = self.shared, self.numbers, self._tick
+        tick[wired.PERIOD], tick[wired.LONGEST_STEP] = self.period, LONGEST_STEP * self.period
+        tick[wired.LAST], tick[wired.DEVICE_CODE] = -math.inf, int(DeviceCode.OPENING)
+        if isinstance(self.clock, WallClock):
+            tick[wired.DAY] = time.time() - self.clock.now()
         shared.emulated[0] = (Emulated.DEVICE | Emulated.HAND) if is_emulated(self.device) else 0
         if self.arm is not None and self.arm.controller.capabilities.emulated:
             shared.emulated[0] |= Emulated.CONTROLLER
@@ -267,19 +267,16 @@ class Servo:
 
     def _warm_up(self) -> None:
         """Compile and load all that a tick needs; nothing moves and nothing is remembered."""
-        robot, mem = self.rig.robot.block, self.memory.mem
         kept = [array.copy() for array in self._living()]
         self.pace.warm_up()
-        for _ in range(2):
-            supervise(mem, 0.0, False, False, 0, 0.0)
-            decide(mem, robot, 0.0, False, False, 0, 0.0, 0.0, 0)
-            step(robot, int(self.numbers[at.TASKS]), int(self.numbers[at.FIRST_RANK]), 0, self.period)
-            feel(mem, robot, 0.0, self.period, False, False, 0.0, at.NEVER)
-            if self.arm is not None:
-                self.arm.warm_up()
-            self._show(None, DeviceStatus.OPENING, 0.0)
-            self.intake.serve(self.orders.decide, 0)
-            self._take_commands()
+        other, words = Pace(self.period), self._wiring.words
+        words[wired.PACE] = other.block
+        for after in range(need.DEVICE, need.DONE):  # from every place where Python may have had a part
+            run_tick(self._wiring.address, after)
+        words[wired.PACE] = self.pace.block
+        if self.arm is not None:
+            self.arm.warm_up()
+        self.intake.serve(self.orders.decide, 0)
         for array, before in zip(self._living(), kept, strict=True):
             array[:] = before
         self.rig.robot.interrupted()
@@ -295,6 +292,8 @@ class Servo:
             memory.haptics_state,
             memory.haptics_inputs,
             memory.memory,
+            self._wiring.array,
+            self._delay.state,
         )
 
     def close(self) -> None:

@@ -1,7 +1,7 @@
-"""How everything in this folder is compiled, see `station.compiled`: three parts, so that a change costs only its own.
+"""How everything in this folder is compiled, see `station.compiled`: in parts, so that a change costs only its own.
 
-The solver's step stands between the first two and is called from Python as it is: compiled into a tick it would be
-compiled once more, which takes a minute.
+The last part calls the others, and the solver's step, by address (`station.calling`): compiled into it they would be
+compiled once more, which takes minutes.
 """
 
 from __future__ import annotations
@@ -67,5 +67,17 @@ showing = Compiler(
         *_files("haptics", "layout"),
         *_files("devices/mapping", "layout"),
         *_files("controllers/supervisor", "layout"),
+    ],
+)
+
+ticking = Compiler(
+    "servo-tick",
+    [*_COMMON, *_files("servo", "tick", "wiring")],
+    uses=[
+        *PACING,
+        *_files("controllers/supervisor", "layout"),
+        *(_STATION / "devices" / name for name in ("age.py", "swift.py")),
+        _STATION / "calling.py",
+        _STATION / "mechanism" / "kernels" / "memory.py",
     ],
 )

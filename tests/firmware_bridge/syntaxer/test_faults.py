@@ -7,12 +7,14 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from firmware_bridge.syntaxer import kernels
+from firmware_bridge.syntaxer import kernels, sense_kernels
 from firmware_bridge.syntaxer.fast_link import FastLink
-from firmware_bridge.syntaxer.sensing import Sensing, is_encoder_trouble
+from firmware_bridge.syntaxer.sensing import Lasting, Sensing, is_encoder_trouble
+from firmware_bridge.syntaxer.session import Numbering
 from firmware_bridge.syntaxer.watch import EncoderWatch
 from sim_devices.pytest_plugin import Emulated
-from station.devices import DeviceStatus
+from station.devices import DeviceStatus, swift
+from station.devices.age import LinkDelay
 from station.devices.device import LOST_AFTER
 from station.devices.errors import DeviceMismatchError, DeviceSilentError
 from station.devices.syntaxer import SyntaxerModel
@@ -48,11 +50,14 @@ def test_the_driver_itself_refuses_counts_that_jump() -> None:
     """A second look, for a firmware that has none."""
     watch = EncoderWatch([10_000.0] * 6)
     link = FastLink()
-    sensing, state = Sensing(link, SyntaxerModel(), watch), link.newest
+    lasting = Lasting(np.zeros(swift.SIZE), Numbering(), LinkDelay())
+    sensing, state = Sensing(link, SyntaxerModel(), watch, lasting), link.newest
+    sensing.streaming = True
     answers = []
     for number, jump in enumerate([0, 5000, 5000, 5000, 5000, 5000, 0]):
         state[kernels.SEQUENCE], state[kernels.TIME_US] = number, 1000 * number
         state[kernels.COUNTS + 2] = jump
+        sensing.session[sense_kernels.UNTAKEN] = 1.0
         answer = sensing.take(0.001 * number)
         answers.append(watch.trouble(answer, sensing.counts) if is_encoder_trouble(answer) else "")
     assert answers[0] == answers[-1] == ""
