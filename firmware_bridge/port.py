@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import errno
 import os
+import socket
 import stat
 import termios
 from pathlib import Path
@@ -72,11 +73,13 @@ class Port:
 
 
 def open_serial(path: str, baud: int = 115200, *, two_stop_bits: bool = False, handshake: bool = False) -> Port:
-    """Open a serial port for this program alone; raises a DeviceError that says what to do."""
+    """Open a serial port, or a socket that stands for one, for this program alone; a DeviceError says what to do."""
     try:
         mode = Path(path).stat().st_mode  # first: pyserial would wait on a pipe, and calls everything "not found"
     except OSError as error:
         raise port_error(path, error) from None
+    if stat.S_ISSOCK(mode):
+        return open_socket(path)
     if not stat.S_ISCHR(mode):
         raise DeviceMismatchError(f"{path} is not a serial port; there are: {known_ports()}")
     try:
@@ -95,6 +98,18 @@ def open_serial(path: str, baud: int = 115200, *, two_stop_bits: bool = False, h
     with contextlib.suppress(OSError, ValueError, AttributeError):
         port.set_low_latency_mode(True)  # an FTDI chip would otherwise hold bytes back for 16 ms
     return Port(port.fileno(), path, port)
+
+
+def open_socket(path: str) -> Port:
+    """Open a Unix socket whose other end is a device's, as those of emulators and serial servers."""
+    stream = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    stream.setblocking(False)
+    try:
+        stream.connect(path)
+    except OSError as error:
+        stream.close()
+        raise port_error(path, error) from None
+    return Port(stream.detach(), path)
 
 
 def _tell_silence_from_end(descriptor: int) -> None:
@@ -116,6 +131,8 @@ def port_error(path: str, error: BaseException) -> DeviceError:
         return DeviceDeniedError(
             f"{path}: no permission; run: sudo usermod -aG dialout $USER, then log out and in again"
         )
+    if number == errno.ECONNREFUSED:
+        return DeviceNotFoundError(f"{path}: nobody answers there any more; start the program that made it again")
     if number in (errno.EBUSY, errno.EAGAIN):
         return DeviceBusyError(f"{path} is in use by {users_of(path)}; close that first")
     if number in (errno.ENOTTY, errno.EINVAL, errno.EISDIR):

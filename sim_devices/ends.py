@@ -1,7 +1,7 @@
-"""The emulator's end of a link: a pseudo-terminal for any program, or a socket pair within one process.
+"""The emulator's end of a link: a pseudo-terminal for any program, a socket for ours, a pair of sockets in one process.
 
-A pseudo-terminal looks like a serial port, but the kernel takes its time to pass bytes on; a socket pair passes them at
-once, which is what a virtual clock needs.
+A pseudo-terminal looks like a serial port, but a thread of the kernel passes its bytes on when it gets to it, on a busy
+machine milliseconds later. A socket passes them at once, as a chip would, and as a virtual clock needs it.
 """
 
 from __future__ import annotations
@@ -157,3 +157,84 @@ class SocketEnd(End):
         if self._socket is not None:
             with contextlib.suppress(OSError, DeviceLostError):
                 self._socket.send(data)
+
+
+class UnixEnd(End):
+    """A socket under a name, which `serial:` opens like a port; one program at a time."""
+
+    HOLDS = 16384  # bytes that nobody has read yet
+    LOOK = 64  # reads between two looks whether another program wants in
+
+    def __init__(self, name: str) -> None:
+        self._folder = tempfile.TemporaryDirectory(prefix="station-")
+        self.name = str(Path(self._folder.name) / name)
+        self._door: socket.socket | None = None
+        self._socket: socket.socket | None = None
+        self._reads = 0
+        self.plug()
+
+    @property
+    def plugged(self) -> bool:
+        """Whether the cable is in."""
+        return self._door is not None
+
+    def plug(self) -> None:
+        """Let a program in."""
+        if self._door is None:
+            self._door = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+            self._door.setblocking(False)
+            self._door.bind(self.name)
+            self._door.listen(4)
+
+    def unplug(self) -> None:
+        """Hang up."""
+        if self._door is not None:
+            Path(self.name).unlink(missing_ok=True)
+            self._door.close()
+            self._door = None
+        self._hang_up()
+
+    def read(self) -> bytes:
+        """What the other side has sent."""
+        self._reads += 1
+        if self._socket is None or self._reads % self.LOOK == 0:
+            self._answer_the_door()
+        if self._socket is None:
+            return b""
+        try:
+            data = self._socket.recv(65536)
+        except BlockingIOError:
+            return b""
+        except OSError:
+            data = b""
+        if not data:
+            self._hang_up()
+        return data
+
+    def write(self, data: bytes) -> None:
+        """Send."""
+        if self._socket is not None:
+            with contextlib.suppress(OSError):  # a full buffer: nobody reads
+                self._socket.send(data)
+
+    def close(self) -> None:
+        """Leave nothing behind."""
+        self.unplug()
+        self._folder.cleanup()
+
+    def _answer_the_door(self) -> None:
+        if self._door is None:
+            return
+        with contextlib.suppress(OSError):
+            other = self._door.accept()[0]
+            if self._socket is not None:  # in use
+                other.close()
+                return
+            other.setblocking(False)
+            other.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, self.HOLDS)
+            self._socket = other
+
+    def _hang_up(self) -> None:
+        if self._socket is not None:
+            self._socket.close()
+            self._socket = None

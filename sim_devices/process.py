@@ -14,7 +14,7 @@ import threading
 from collections.abc import Callable, Iterator, Sequence
 
 from sim_devices.emulator import Emulator
-from sim_devices.ends import PtyEnd
+from sim_devices.ends import PtyEnd, UnixEnd
 from sim_devices.kinds import SERIAL, EmulatorError, Wishes
 from sim_devices.running import noted
 from sim_devices.usb_kinds import USB, served
@@ -30,11 +30,14 @@ START_TIMEOUT = 120.0  # the first start on a machine compiles the plant [s]
 
 
 def serve(kind: str, wishes: Wishes, announce: Callable[[str], object], seconds: float, with_parent: bool) -> None:
-    """Run an emulator until it is told to end: by a signal, by time, or (`with_parent`) when standard input closes."""
+    """Run an emulator until it is told to end: by a signal, by time, or (`with_parent`) when standard input closes.
+
+    A serial one that belongs to a parent is at a socket, any other at a pseudo-terminal, for whatever program.
+    """
     stop = threading.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: stop.set())
-    with _made(kind, wishes) as (emulator, address), noted(kind, address):
+    with _made(kind, wishes, with_parent) as (emulator, address), noted(kind, address):
         emulator.run(WARM_UP)  # whatever is compiled or loaded at the first step: before anybody waits for an answer
         keep_time()
         announce(address)
@@ -58,10 +61,11 @@ def keep_time() -> None:
 
 
 @contextlib.contextmanager
-def _made(kind: str, wishes: Wishes) -> Iterator[tuple[Emulator, str]]:
+def _made(kind: str, wishes: Wishes, at_socket: bool) -> Iterator[tuple[Emulator, str]]:
     """An emulator for other processes, and the address that opens it there."""
     if kind in SERIAL:
-        with contextlib.closing(SERIAL[kind](PtyEnd(kind), WALL, wishes)) as emulator:
+        end = UnixEnd(kind) if at_socket else PtyEnd(kind)
+        with contextlib.closing(SERIAL[kind](end, WALL, wishes)) as emulator:
             yield emulator, emulator.address
     elif kind in USB:
         with served(kind, wishes) as (emulator, address):

@@ -73,7 +73,7 @@ class SyntaxerDevice(LinkedDevice):
     @property
     def frames_lost(self) -> int:
         """How many frames did not arrive, by the gaps in their sequence."""
-        return self._lost_before + self._link.counters.lost
+        return self._lost_before + self._link.lost
 
     @property
     def round_trip(self) -> float:

@@ -100,6 +100,11 @@ class FastLink:
         return self.wire
 
     @property
+    def lost(self) -> int:
+        """How many STATE frames did not arrive, by the gaps in their sequence."""
+        return int(self._counts[kernels.LOST])
+
+    @property
     def counters(self) -> Counters:
         """What came in so far."""
         return Counters(*map(int, self._counters[: len(Counters._fields)]))

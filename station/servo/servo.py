@@ -37,6 +37,7 @@ STALE_AFTER = 0.017  # [s]: with a tick and the way to the motors, force is zero
 LONGEST_STEP = 5.0  # periods: after a pause the robot moves on by no more than this
 FORCE, STATE = supervisor_at.FORCE, supervisor_at.OUT_STATE
 ENGAGED = float(SupervisorState.ENGAGED)
+DEVICE_CODES = {status: float(DeviceCode[status.name]) for status in DeviceStatus}
 
 
 class Servo:
@@ -219,7 +220,7 @@ class Servo:
             self._delay.reset()  # a device that was away begins anew, and so does its clock against ours
         tick[wired.DEVICE_CHANGED] = 0.0
         self._status = device.status
-        tick[wired.DEVICE_CODE] = int(DeviceCode[self._status.name])
+        tick[wired.DEVICE_CODE] = DEVICE_CODES[self._status]
         self.shared.hand_lost[0] = device.frames_lost
         if device.reason != self._reason:
             self._reason = device.reason

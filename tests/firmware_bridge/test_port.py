@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import pwd
+import socket
 import subprocess
 import sys
 from pathlib import Path
@@ -12,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from firmware_bridge.port import open_serial, port_error
-from sim_devices.ends import PtyEnd
+from sim_devices.ends import PtyEnd, UnixEnd
 from station.devices import open_device
 from station.devices.errors import (
     AddressError,
@@ -135,3 +136,59 @@ def test_addresses_that_cannot_be_understood(url: str, words: str) -> None:
         open_device(url)
     assert words in str(caught.value)
     assert "\n" not in str(caught.value)
+
+
+def test_a_socket_can_stand_for_a_port() -> None:
+    end = UnixEnd("socket")
+    port = open_serial(end.name)
+    assert port.read() == b""
+    port.write(b"there")
+    assert end.read() == b"there"
+    end.write(b"and back")
+    assert port.read() == b"and back"
+    port.close()
+    assert end.read() == b""
+    again = open_serial(end.name)  # the end has seen the first one go
+    assert end.read() == b""
+    end.write(b"again")
+    assert again.read() == b"again"
+    end.unplug()
+    with pytest.raises(DeviceLostError, match="unplugged"):
+        again.read()
+    with pytest.raises(DeviceNotFoundError, match="no such port"):
+        open_serial(end.name)
+    again.close()
+    end.close()
+
+
+def test_a_second_program_at_a_socket_is_turned_away() -> None:
+    end = UnixEnd("socket")
+    first, second = open_serial(end.name), open_serial(end.name)
+    for _ in range(2 * UnixEnd.LOOK):
+        assert end.read() == b""
+    end.write(b"for the first")
+    assert first.read() == b"for the first"
+    with pytest.raises(DeviceLostError):
+        second.read()
+    for port in (first, second):
+        port.close()
+    end.close()
+
+
+def test_what_nobody_reads_at_a_socket_is_lost_and_nothing_waits() -> None:
+    end = UnixEnd("socket")
+    port = open_serial(end.name)
+    assert end.read() == b""
+    for _ in range(1000):
+        end.write(bytes(1000))
+    assert 0 < sum(len(port.read()) for _ in range(20)) < 200_000
+    port.close()
+    end.close()
+
+
+def test_a_socket_that_was_left_behind(tmp_path: Path) -> None:
+    left = tmp_path / "left"
+    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as door:
+        door.bind(str(left))
+    with pytest.raises(DeviceNotFoundError, match="nobody answers"):
+        open_serial(str(left))
