@@ -1,7 +1,8 @@
 """Largest stable stiffness of a virtual wall, per method and rate: `python -m benchmarks.virtual_wall [PLANT …]`.
 
 Plants: `syntaxer`, the emulated one with all that lies between hand and forces (`wall_syntaxer.py` says how), and
-`axis`, a simple model with one axis. Both unless said; `--no-plot` leaves the pictures in docs alone.
+`axis`, a simple model with one axis. Both unless said; `--no-plot` leaves the pictures in docs alone. Cases are shared
+among `--workers` processes, 2 unless said; a bar shows how far it is, tables come as they are found.
 
 **axis**: a hand taps a wall at 0.2 m/s, presses it with some 2 N, and leaves. Device: one axis with mass, viscous
 damping, dry friction and encoder steps. The hand is a mass, spring and damper around the way it wants to go, held
@@ -20,7 +21,9 @@ loosely or tightly. A wall is stable if, pressed, the handle comes to rest (0.1 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from concurrent.futures import ProcessPoolExecutor
+from itertools import product
 from pathlib import Path
 from typing import NamedTuple
 
@@ -29,6 +32,7 @@ import numpy as np
 from benchmarks import wall_syntaxer
 from benchmarks.virtual_wall_plant import GRIPS, Device, Grip, OneAxis, Plant
 from benchmarks.virtual_wall_plot import plot
+from benchmarks.wall_progress import shown
 from station.haptics import (
     Body,
     Coupling,
@@ -49,6 +53,7 @@ GENERATED = 1e-3  # energy that counts as unstable [J]
 SOFTEST, STIFFEST = 50.0, 400_000.0  # that are tried [N/m]
 PICTURES = Path(__file__).parents[1] / "docs" / "pictures"
 FIGURE, SYNTAXER_FIGURE = PICTURES / "virtual-wall.svg", PICTURES / "virtual-wall-syntaxer.svg"
+CASES = len(Method) * len(GRIPS) * len(PERIODS)
 HEAD = ["method", "grip", "T ms", "bound N/m", "stiffest N/m", "× bound", "felt N/m"]
 HEAD += ["buzz mW", "generated mJ", "drag mN", "error %"]
 
@@ -139,21 +144,23 @@ def stiffest(build: Build, method: Method, period: float, device: Device, grip: 
     return STIFFEST
 
 
-def table(build: Build, device: Device) -> list[Row]:
-    """All methods, grips and rates."""
-    rows = []
-    for method in Method:
-        for name, grip in GRIPS.items():
-            for period in PERIODS:
-                bound = stiffness_bound(
-                    damping=device.damping, period=period, friction=device.friction, resolution=device.quantum
-                ).bound
-                best = stiffest(build, method, period, device, grip)
-                four = probe(build(device, grip, period), method, 4.0 * bound, period, device)
-                felt = probe(build(device, grip, period), method, best, period, device).felt
-                rows.append(Row(method, name, period, bound, best, felt, four))
-                print(told(rows[-1]), flush=True)
-    return rows
+def table_row(case: wall_syntaxer.Case) -> Row:
+    """One method, grip and rate, on the simple axis."""
+    method, name, period = case
+    device, grip = Device(), GRIPS[name]
+    bound = stiffness_bound(
+        damping=device.damping, period=period, friction=device.friction, resolution=device.quantum
+    ).bound
+    best = stiffest(OneAxis, method, period, device, grip)
+    four = probe(OneAxis(device, grip, period), method, 4.0 * bound, period, device)
+    felt = probe(OneAxis(device, grip, period), method, best, period, device).felt
+    return Row(method, name, period, bound, best, felt, four)
+
+
+def table(workers: int) -> Iterator[Row]:
+    """All methods, grips and rates, one after the other as they are found."""
+    with ProcessPoolExecutor(workers) as pool:
+        yield from pool.map(table_row, product(Method, GRIPS, PERIODS))
 
 
 def told(row: Row) -> str:
@@ -166,26 +173,18 @@ def told(row: Row) -> str:
     return "| " + " | ".join(cells) + " |"
 
 
-def on_axis(draw: bool, build: Build = OneAxis) -> None:
+def on_axis(draw: bool, workers: int) -> None:
     """Table on the screen, plot in docs/pictures, of the simple model."""
-    device = Device()
-    print(f"one axis: {device}")
-    print("| " + " | ".join(HEAD) + " |")
-    print("|---" * len(HEAD) + "|")
-    rows = table(build, device)
+    print(f"one axis: {Device()}")
+    rows = shown("one axis", HEAD, table(workers), CASES, told)
     if draw:
         _draw(FIGURE, plot([(str(row.method), *row[1:6]) for row in rows]))
 
 
-def on_syntaxer(draw: bool) -> None:
+def on_syntaxer(draw: bool, workers: int) -> None:
     """The same of the emulated syntaxer."""
     print(f"emulated syntaxer, where the wall is: {wall_syntaxer.spot()}")
-    print("| " + " | ".join(wall_syntaxer.HEAD) + " |")
-    print("|---" * len(wall_syntaxer.HEAD) + "|", flush=True)
-    rows = []
-    for row in wall_syntaxer.rows():
-        rows.append(row)
-        print(wall_syntaxer.told(row), flush=True)
+    rows = shown("emulated syntaxer", wall_syntaxer.HEAD, wall_syntaxer.rows(workers), CASES, wall_syntaxer.told)
     if draw:
         points = [(str(row.method), row.grip, row.period, row.by_rate, row.stiffest, row.true) for row in rows]
         late = {row.period: row.by_delay for row in rows}
@@ -206,12 +205,15 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="largest stable stiffness of a virtual wall, per method and rate")
     parser.add_argument("plants", nargs="*", metavar="PLANT", help=f"{' or '.join(PLANTS)}; both if none is named")
     parser.add_argument("--no-plot", action="store_true", help="leave the pictures of the documentation alone")
+    parser.add_argument("--workers", type=int, default=2, help="processes that share the cases (default: 2)")
     wanted = parser.parse_args()
     unknown = [name for name in wanted.plants if name not in PLANTS]
     if unknown:
         parser.error(f"no plant {', '.join(unknown)}; there are: {', '.join(PLANTS)}")
+    if wanted.workers < 1:
+        parser.error("--workers must be 1 or more")
     for name in wanted.plants or PLANTS:
-        PLANTS[name](not wanted.no_plot)
+        PLANTS[name](not wanted.no_plot, wanted.workers)
 
 
 if __name__ == "__main__":

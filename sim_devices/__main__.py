@@ -19,10 +19,11 @@ def main() -> None:
     parser.add_argument("--faults", default="")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--rate", type=float, default=1000.0)
+    parser.add_argument("--patient", action="store_true", help="the hand waits until a station sends commands")
     parser.add_argument("--seconds", type=float, default=float("inf"))
     parser.add_argument("--with-parent", action="store_true", help="end when standard input closes")
     given = parser.parse_args()
-    wishes = Wishes(hand=given.hand, faults=given.faults, seed=given.seed, rate=given.rate)
+    wishes = Wishes(hand=given.hand, faults=given.faults, seed=given.seed, rate=given.rate, patient=given.patient)
 
     def announce(address: str) -> None:
         sys.stdout.write(address + "\n")

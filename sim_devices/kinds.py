@@ -35,6 +35,7 @@ class Wishes:
     faults: str = ""  # a script of faults, or @file
     seed: int = 0
     rate: float = 1000.0  # samples per second that it must be able to give [Hz]
+    patient: bool = False  # the hand takes hold once a station sends commands all the time
 
     def __post_init__(self) -> None:
         """Refuse scripts that cannot be read before anything is started."""
@@ -68,7 +69,9 @@ def _syntaxer(end: End, clock: Clock, wishes: Wishes) -> Emulator:
     from sim_devices.syntaxer.emulator import TICK, SyntaxerEmulator
 
     tick = min(TICK, 1.0 / wishes.rate)
-    return SyntaxerEmulator(end, clock, wishes.script(), wishes.person(), wishes.seed, tick=tick)
+    return SyntaxerEmulator(
+        end, clock, wishes.script(), wishes.person(), wishes.seed, tick=tick, patient=wishes.patient
+    )
 
 
 def _pushing(wishes: Wishes) -> PushingHand | None:

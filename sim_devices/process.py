@@ -78,7 +78,7 @@ def _made(kind: str, wishes: Wishes, at_socket: bool) -> Iterator[tuple[Emulator
 def started(kind: str, wishes: Wishes) -> Iterator[str]:
     """Start an emulator in a process of its own, hand out its address, and end it afterwards."""
     arguments = ["--hand", wishes.hand, "--faults", wishes.faults, "--seed", str(wishes.seed)]
-    arguments += ["--rate", str(wishes.rate), "--with-parent"]
+    arguments += ["--rate", str(wishes.rate), "--with-parent", *(["--patient"] if wishes.patient else [])]
     with announced([kind, *arguments], "sim_devices", f"emulator {kind}", DeviceSilentError) as address:
         yield address
 

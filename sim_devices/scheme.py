@@ -28,7 +28,7 @@ from station.devices.registry import Found
 from station.devices.swift import Swift
 
 DRIVERS = {"syntaxer": open_syntaxer, "magellan": open_magellan, "spaceball": open_spaceball}
-OURS = ("hand", "faults", "seed")  # options that make the emulator; the others are for the driver
+OURS = ("hand", "faults", "seed", "patient")  # options that make the emulator; the others are for the driver
 
 
 class EmulatedDevice(Device):
@@ -106,6 +106,7 @@ class EmulatedDevices:
             faults=address.options.get("faults", ""),
             seed=round(address.number("seed", 0, 0, 2**31)),
             rate=address.number("rate", 1000.0, *RATES),
+            patient=address.number("patient", 0.0, 0.0, 1.0) > 0.0,
         )
         options = {name: value for name, value in address.options.items() if name not in OURS}
         if kind in USB:

@@ -39,6 +39,8 @@ The language is described in docs/mad.md.
 
 LONG_FILE = 300_000  # bytes
 METHODS = ("coupling-only", "observer-controller", "energy-bounding")
+LINK_METHODS = ("direct", "passivity", "waves")
+ARCHITECTURES = ("position-force", "position-position", "four-channel")
 
 as_json = click.option("--json", "as_json", is_flag=True, help="Print data for programs.")
 package_path = click.option(
@@ -231,7 +233,7 @@ def keys(name: str, folder: Path | None, replace: bool) -> None:
 @click.argument("file", required=False)
 @click.option("--device", metavar="URL", help="Device in the hand; else that of the file, else the emulated syntaxer.")
 @click.option(
-    "--controller", default="none", metavar="URL", help="The arm's side, for example sim:arm or tcp://10.0.0.7:5555."
+    "--controller", metavar="URL", help="The arm's side, for example sim:arm, tcp://10.0.0.7:5555, or none."
 )
 @click.option("--wait", default=0.0, metavar="S", help="How long to wait for a controller that is not there yet.")
 @click.option("--rate", default=1000.0, metavar="HZ", help="Ticks per second.")
@@ -241,6 +243,8 @@ def keys(name: str, folder: Path | None, replace: bool) -> None:
 @click.option("--frame", help="Link or frame that follows the hand; else as the file says.")
 @click.option("--posture", help="Named joint values to start from.")
 @click.option("--method", type=click.Choice(METHODS), help="How the forces are kept stable.")
+@click.option("--bilateral", type=click.Choice(LINK_METHODS), help="How contact at the arm is reflected to the hand.")
+@click.option("--architecture", type=click.Choice(ARCHITECTURES), help="What is reflected; else the measured force.")
 @click.option("--spin", default=0.0, metavar="µS", help="Watch the clock for so long before a tick: sharper, but busy.")
 @click.option("--priority", default=80, help="Of real-time scheduling, 1 to 99; 0: ordinary.")
 @click.option("--core", default=-1, help="The only processor for the servo; -1: any.")

@@ -32,6 +32,7 @@ class EmulatedArm(ArmStates):
         self._mishaps = Mishaps(self)
         self.refused: Counter[str] = Counter()
         self._newest = self._encoders.q.copy()  # setpoint
+        self.body.soften_tool(settings.tip_time)
         self._fresh = 0.0  # when the last setpoint came [s lived]
         self._mishaps.update()
 

@@ -50,6 +50,12 @@ class ArmBody:
             for link in held_links(tree)
         ]
 
+    def soften_tool(self, time: float) -> None:
+        """Let a touch of the tool settle in so long [s]; what it touches has no say in it."""
+        of_tool = self._model.geom_bodyid == (-1 if self._tool is None else self._tool)
+        self._model.geom_solref[of_tool, 0] = time
+        self._model.geom_priority[of_tool] = 1
+
     def stand(self) -> None:
         """On all brakes from now on, those of other controllers too."""
         for brake, place in self._held:

@@ -47,6 +47,7 @@ class ArmSettings:
 
     # Load and truth
     payload: float = parameter(0.0, "held by the tool and unknown to the controller", "kg", 0.0, 500.0)
+    tip_time: float = parameter(0.004, "in which a touch of the tool settles; rubber 0.02", "s", 0.002, 0.2)
     payload_at: tuple[float, float, float] = parameter((0.0, 0.0, 0.0), "its centre, from the tool", "m", -2.0, 2.0)
     wrong_length: float = parameter(0.0, "standard deviation of true lengths from the scene", "m", 0.0, 0.05)
     wrong_angle: float = parameter(0.0, "standard deviation of true angles from the scene", "rad", 0.0, 0.1)

@@ -8,15 +8,17 @@ import signal
 import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from typing import NamedTuple
+from dataclasses import fields, replace
+from typing import Any, NamedTuple, cast
 
 import station
-from sim_devices.arm import NetworkSettings, emulated_arm
+from sim_devices.arm import ArmSettings, NetworkSettings, emulated_arm
 from sim_devices.arm_links.serving import far_side
 from sim_devices.process import announced, keep_time
 from sim_devices.running import noted
 from station.clock import WALL
 from station.controllers.errors import ControllerSilentError
+from station.devices.parameter import SettingsError
 
 LOOPBACK = "tcp://127.0.0.1:0"
 WARM_UP = 0.05  # [s]
@@ -34,11 +36,33 @@ class ArmWishes(NamedTuple):
     delay: float = 0.0  # of the network, each way [s]
     jitter: float = 0.0  # [s]
     loss: float = 0.0  # chance
+    world: str = ""  # MAD file with obstacles around the arm besides those of the scene
+    settings: str = ""  # of the arm, as in ArmSettings: name=value, by commas
+
+    def surroundings(self) -> station.Scene:
+        """The scene as the arm finds it."""
+        scene = station.load(self.scene)
+        return replace(scene, obstacles=scene.obstacles + station.load(self.world).obstacles) if self.world else scene
+
+    def arm_settings(self) -> ArmSettings:
+        """What the arm is like."""
+        known = [field.name for field in fields(ArmSettings) if isinstance(field.default, float)]
+        made: Any = ArmSettings()
+        for name, equals, value in (pair.partition("=") for pair in self.settings.split(",") if pair):
+            if name not in known or not equals:
+                raise SettingsError(f"{name}: no number of an emulated arm; there are: {', '.join(known)}")
+            try:
+                made = replace(made, **{name: float(value)})
+            except ValueError as error:
+                wrong = error if isinstance(error, SettingsError) else f"{name} is {value!r}; allowed: a number"
+                raise SettingsError(str(wrong)) from None
+        return cast(ArmSettings, made)
 
     def words(self) -> list[str]:
         """As a command line."""
         words = [self.scene, "--link", self.link, "--faults", self.faults, "--seed", str(self.seed)]
         words += ["--delay", str(self.delay), "--jitter", str(self.jitter), "--loss", str(self.loss)]
+        words += ["--world", self.world, "--settings", self.settings]
         return words if self.robot is None else [*words, "--robot", self.robot]
 
 
@@ -49,7 +73,9 @@ def serve(
     stop = threading.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: stop.set())
-    machine = emulated_arm(station.load(wishes.scene), wishes.robot, faults=wishes.faults, seed=wishes.seed)
+    machine = emulated_arm(
+        wishes.surroundings(), wishes.robot, wishes.arm_settings(), faults=wishes.faults, seed=wishes.seed
+    )
     network = NetworkSettings(delay=wishes.delay, jitter=wishes.jitter, loss=wishes.loss)
     between = network if network != NetworkSettings() else None
     server = far_side(wishes.link, machine, WALL, network=between)

@@ -4,20 +4,23 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from firmware_bridge.arm.curve import parse_endpoint
+from firmware_bridge.arm.curve import Endpoint, parse_endpoint
+from firmware_bridge.ur.place import endpoint_of
 from sim_devices.arm.machine import ArmMachine
 from sim_devices.arm.network import NetworkSettings
 from sim_devices.arm_links.emulator import ArmEmulator
 from sim_devices.arm_links.modbus_ends import ModbusSerialArm, ModbusTcpArm
 from sim_devices.arm_links.serial_line import SerialArm
 from sim_devices.arm_links.zeromq import ZeroMqArm
+from sim_devices.dynamixel.bus import DynamixelArm
 from sim_devices.ends import End, PtyEnd
 from sim_devices.faults import FaultScript
+from sim_devices.ur.arm import URArm
 from station.clock import WALL, Clock
 from station.controllers.errors import ControllerAddressError
 from station.controllers.registry import parse_controller_address
 
-LINKS = ("tcp://host:port", "serial:", "modbus://host:port", "modbus+serial:")
+LINKS = ("tcp://host:port", "serial:", "modbus://host:port", "modbus+serial:", "dynamixel:", "ur://host")
 
 
 def far_side(
@@ -47,4 +50,8 @@ def far_side(
         return ModbusTcpArm(machine, parse_endpoint(address, lowest_port=0), clock, faults=faults, network=network)
     if address.scheme == "modbus+serial":
         return ModbusSerialArm(machine, end or PtyEnd("arm"), clock, faults=faults, network=network)
+    if address.scheme == "dynamixel":
+        return DynamixelArm(machine, end or PtyEnd("arm"), clock, faults, network)
+    if address.scheme == "ur":
+        return URArm(machine, Endpoint(*endpoint_of(address)), clock, faults, network)
     raise ControllerAddressError(f"{link}: an emulated arm speaks {', '.join(LINKS)}")

@@ -21,6 +21,7 @@ TICK = 0.0005  # of the firmware's main loop: half a sample at 1 kHz [s]
 LONGEST_GAP = 0.05  # that is lived through after a pause of the machine; more is skipped [s]
 NEAR_THE_WRAP = 2**31 - 200  # counts at home for the fault "counter-wrap"
 SERIAL_NUMBER = "SIM-0001"
+HEARS_UNTIL_HAND = 50  # commands after which a patient hand takes the station to be running
 
 
 class SyntaxerEmulator(Emulator):
@@ -35,6 +36,7 @@ class SyntaxerEmulator(Emulator):
         seed: int = 0,
         serial_number: str = SERIAL_NUMBER,
         tick: float = TICK,
+        patient: bool = False,
     ) -> None:
         super().__init__(clock, faults)
         self.period = tick
@@ -50,6 +52,8 @@ class SyntaxerEmulator(Emulator):
         self._restarting = False
         self._wrench = np.zeros(MOTORS)
         self._splitter = Decoder()
+        self._hears_until_hand = HEARS_UNTIL_HAND if patient else 0  # times that the station has yet to be heard
+        self._hand_began = 0.0  # [s since the start]
 
     @property
     def address(self) -> str:
@@ -89,10 +93,13 @@ class SyntaxerEmulator(Emulator):
     def _tick(self, heard: bytes) -> None:
         plant, firmware, now = self.plant, self.firmware, self._now
         buttons, grip = 0, 0.0
-        if self.hand is not None:
-            pose = plant.pose
-            self._wrench = self.hand.wrench(now, pose[:3, 3], plant.rotation_vector, plant.velocity)
-            buttons, grip = self.hand.buttons(now), self.hand.grip(now)
+        if self._hears_until_hand and heard:
+            self._hears_until_hand -= 1
+            self._hand_began = now
+        elif self.hand is not None and not self._hears_until_hand:
+            pose, moment = plant.pose, now - self._hand_began
+            self._wrench = self.hand.wrench(moment, pose[:3, 3], plant.rotation_vector, plant.velocity)
+            buttons, grip = self.hand.buttons(moment), self.hand.grip(moment)
         low = self.faults.active("brown-out")
         plant.source = low["volts"] if low else self._source
         plant.step(self.period, firmware.given / 1000.0, bool(firmware.io.brake), self._wrench)

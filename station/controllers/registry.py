@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from importlib.metadata import EntryPoint, entry_points
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from station.clock import WALL, Clock
 from station.controllers.controller import ControlledJoint, Controller
@@ -22,6 +22,14 @@ class ControllerScheme(Protocol):
 
     def open(self, address: Address, clock: Clock) -> Controller:
         """Open the controller at an address, or raise a ControllerError."""
+
+
+@runtime_checkable
+class ParticularController(Protocol):
+    """A controller that looks at more of a scene than the names of its joints."""
+
+    def check_scene(self, joints: Sequence[ControlledJoint]) -> None:
+        """Raise a ControllerMismatchError if it cannot do what these joints can."""
 
 
 def controller_schemes() -> dict[str, EntryPoint]:
@@ -62,7 +70,19 @@ def open_controller(
             if isinstance(error, ValueError) or clock.now() + RETRY > end:  # a wrong address gets no better
                 raise
         clock.sleep_until(clock.now() + RETRY)
-    return controller if joints is None else in_order_of(controller, joints)
+    return controller if joints is None else fitted(controller, joints)
+
+
+def fitted(controller: Controller, joints: Sequence[ControlledJoint]) -> Controller:
+    """The controller in the order of a scene's joints, if it can do what they can; else it is closed and raises."""
+    ordered = in_order_of(controller, joints)
+    if isinstance(controller, ParticularController):
+        try:
+            controller.check_scene(joints)
+        except ControllerError:
+            controller.close()
+            raise
+    return ordered
 
 
 def _load(address: Address) -> ControllerScheme:

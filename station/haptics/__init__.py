@@ -18,6 +18,7 @@ from station.haptics.guides import AxisGuide, ConeGuide, CurveGuide, Guide, Line
 from station.haptics.inputs import Inputs
 from station.haptics.renderer import HapticRenderer
 from station.haptics.results import Acting, Cause, Cue, Energy, Fault, Rendered
+from station.haptics.scene_guides import guides_from_scene
 from station.haptics.settings import Body, Coupling, HapticSettings, Limits, Method, Stability
 
 __all__ = [
@@ -56,6 +57,7 @@ __all__ = [
     "Zone",
     "body_from_device",
     "gains_from_device",
+    "guides_from_scene",
     "method_from",
     "settings_from_device",
     "stiffness_bound",

@@ -606,6 +606,42 @@ class HapticStability(Item):
     )
 
 
+class LinkMethod(Enum):
+    """What keeps the link to an arm passive; docs/bilateral.md compares them."""
+
+    DIRECT = "direct"
+    PASSIVITY = "passivity"
+    WAVES = "waves"
+
+
+class LinkArchitecture(Enum):
+    """What goes over the link to an arm and makes the force on the hand."""
+
+    POSITION_FORCE = "position_force"
+    POSITION_POSITION = "position_position"
+    FOUR_CHANNEL = "four_channel"
+
+
+@dataclass(frozen=True, kw_only=True)
+class HapticBilateral(Item):
+    """How contact at the arm is reflected to the hand, also over a link with delay."""
+
+    type: LinkMethod | None = entry("type", Word(LinkMethod), "the method", default=None, since=2)
+    architecture: LinkArchitecture | None = entry(
+        "architecture", Word(LinkArchitecture), "what is reflected", default=None, since=2
+    )
+    firmness: float | None = entry(
+        "firmness",
+        Number(Unit.STIFFNESS, Sign.POSITIVE),
+        "largest stiffness at which a force grows that energy is short for",
+        default=None,
+        since=2,
+    )
+    impedance: float | None = entry(
+        "impedance", Number(Unit.DAMPING, Sign.POSITIVE), "of the waves", default=None, since=2
+    )
+
+
 @dataclass(frozen=True, kw_only=True)
 class HapticBody(Item):
     """What is trusted of a device's own mechanics, felt at the handle."""
@@ -668,6 +704,9 @@ class Haptics(Item):
     )
     stability: HapticStability | None = entry(
         "stability", Block(HapticStability), "how forces are kept passive", default=None, since=2
+    )
+    bilateral: HapticBilateral | None = entry(
+        "bilateral", Block(HapticBilateral), "how contact at the arm is reflected", default=None, since=2
     )
     body: HapticBody | None = entry(
         "body", Block(HapticBody), "what is trusted of the device's own mechanics", default=None, since=2
@@ -739,6 +778,73 @@ class Device(Item):
     haptics: Haptics | None = entry("haptics", Block(Haptics), "how the robot is felt", default=None, since=2)
 
 
+class GuideKind(Enum):
+    """What a guide leads the hand to; docs/haptics.md has their forces."""
+
+    POINT = "point"
+    LINE = "line"
+    PLANE = "plane"
+    AXIS = "axis"
+    CURVE = "curve"
+    CONE = "cone"
+    ZONE = "zone"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Guide(Item):
+    """Something in the world that the hand is led to, felt and not touched."""
+
+    name: str = head(Head.NAME)
+    type: GuideKind = entry("type", Word(GuideKind), "what it is", since=2)
+    pos: Vector | None = entry(
+        "pos",
+        VECTOR,
+        "the point, a point of line, plane or axis, tip of a cone, middle of a zone",
+        default=None,
+        since=2,
+    )
+    direction: Vector | None = entry(
+        "direction",
+        Numbers(Vector, (Unit.NONE,) * 3, 3),
+        "of a line or axis; where a cone opens to; the normal of a plane",
+        default=None,
+        since=2,
+    )
+    points: tuple[float, ...] = entry(
+        "points", NumberList(Unit.LENGTH), "of a curve, from one to the next: x y z of each", default=(), since=2
+    )
+    half_angle: float | None = entry(
+        "half_angle", Number(Unit.ANGLE, Sign.POSITIVE), "half of the opening of a cone", default=None, since=2
+    )
+    size: float | None = entry(
+        "size", Number(Unit.LENGTH, Sign.NOT_NEGATIVE), "radius of a zone, free inside", default=None, since=2
+    )
+    radius: float | None = entry(
+        "radius", Number(Unit.LENGTH, Sign.NOT_NEGATIVE), "how far it attracts; 0: without end", default=None, since=2
+    )
+    stiffness: float | None = entry(
+        "stiffness", Number(Unit.STIFFNESS, Sign.POSITIVE), "spring to its nearest point", default=None, since=2
+    )
+    damping: float | None = entry(
+        "damping", Number(Unit.DAMPING, Sign.NOT_NEGATIVE), "damper across it", default=None, since=2
+    )
+    force: float | None = entry("force", Number(Unit.FORCE, Sign.POSITIVE), "largest pull", default=None, since=2)
+    torque: float | None = entry(
+        "torque",
+        Number(Unit.TORQUE, Sign.NOT_NEGATIVE),
+        "of an axis, on a tool that is square to it; less as it turns along it",
+        default=None,
+        since=2,
+    )
+    tool: Vector | None = entry(
+        "tool",
+        Numbers(Vector, (Unit.NONE,) * 3, 3),
+        "direction in the handle that an axis turns along itself; z if absent",
+        default=None,
+        since=2,
+    )
+
+
 @dataclass(frozen=True, kw_only=True)
 class Scene(Item):
     """All that one MAD file describes."""
@@ -751,6 +857,7 @@ class Scene(Item):
     devices: tuple[Device, ...] = entry("device sensor", Block(Device), "something a hand moves", many=True)
     robots: tuple[Robot, ...] = entry("robot", Block(Robot), "a robot", many=True)
     obstacles: tuple[Obstacle, ...] = entry("obstacle", Block(Obstacle), "a solid in the world", many=True, since=2)
+    guides: tuple[Guide, ...] = entry("guide", Block(Guide), "something the hand is led to", many=True, since=2)
     warnings: tuple[Problem, ...] = field(default=(), compare=False, repr=False)
     file: str | None = field(default=None, compare=False, repr=False)
 

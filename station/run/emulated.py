@@ -8,7 +8,7 @@ from station.controllers.registry import parse_controller_address
 from station.servo.job import Job
 
 SCHEME, PLACE = "sim", "arm"
-OPTIONS = {"faults", "seed", "delay", "jitter", "loss", "link"}
+OPTIONS = {"faults", "seed", "delay", "jitter", "loss", "link", "world", "settings"}
 
 
 def is_emulated(url: str) -> bool:
@@ -33,5 +33,7 @@ def emulated_arm(job: Job) -> AbstractContextManager[str]:
         delay=address.number("delay", 0.0, 0.0, 1.0),
         jitter=address.number("jitter", 0.0, 0.0, 1.0),
         loss=address.number("loss", 0.0, 0.0, 1.0),
+        world=options.get("world", ""),
+        settings=options.get("settings", ""),
     )
     return started(wishes)

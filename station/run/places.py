@@ -7,6 +7,8 @@ import time
 from pathlib import Path
 
 DEFAULT_BENCH = Path(__file__).with_name("bench.mad")
+BENCH_HAND = DEFAULT_BENCH.with_suffix(".hand")  # what the emulated hand does there
+BENCH_WORLD = DEFAULT_BENCH.with_name("bench_world.mad")  # what only the emulated arm meets there
 KEPT = 50
 
 

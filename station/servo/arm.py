@@ -18,6 +18,7 @@ from station.mechanism import Mechanism, MechanismError
 from station.mechanism.kernels.tree import forward, frame_pose
 from station.servo.kernels import fields as at
 from station.servo.kernels.fields import numbers_of
+from station.servo.reflection import Reflection
 from station.servo.shared.words import ControllerCode
 
 if TYPE_CHECKING:
@@ -48,9 +49,11 @@ class ArmSide:
         self.inputs = self.shaper.inputs()
         self._orders = numbers_of(servo.supervisor.outputs)
         self._facts, self._shaped = numbers_of(servo.facts.numbers), numbers_of(self.shaper.state)
+        self.reflection = Reflection(servo)
         self._pose = np.eye(4)
         self._bias, self._untared = np.zeros(6), True  # of the tool's sensor [N, N·m]
         self._delay = 0.0  # of the link there and back [s]
+        self._way = 0.0  # age of measurements when they arrive [s]
         self._last: Measurement | None = None
         self._sequence = 0
         self._sent_at = -at.NEVER
@@ -73,11 +76,13 @@ class ArmSide:
         facts[supervisor_at.SHAPING] = self._shaped[shaping_at.STOPPED]
         facts[supervisor_at.AT_REST] = self._shaped[shaping_at.AT_REST]
         if servo.pace.tick % SLOWLY == 0:
-            round_trip = controller.health.round_trip
-            self._delay = round_trip if math.isfinite(round_trip) else 0.0
+            health = controller.health
+            self._delay = health.round_trip if math.isfinite(health.round_trip) else 0.0
+            self._way = max(health.age, 0.0) if math.isfinite(health.age) else 0.0
         self.inputs.link(age, self._delay)
         has_wrench = self._last is not None and self._last.wrench is not None
-        servo.numbers[at.MEASURED_AGE] = age if has_wrench else at.NEVER
+        servo.numbers[at.MEASURED_AGE] = age if has_wrench or self.reflection.by_place else at.NEVER
+        self.reflection.tick(now)
         self._show(now, status, age)
 
     def obey(self, resync: bool) -> None:
@@ -116,6 +121,7 @@ class ArmSide:
 
     def warm_up(self) -> None:
         """Compile and load what the parts of a tick need; nothing is sent."""
+        self.reflection.warm_up()
         self.shaper.tick(self.shaper.inputs())
         self.shaper.state[:] = 0.0
 
@@ -157,6 +163,7 @@ class ArmSide:
             wrench, turn, felt = said.wrench - self._bias, pose[:3, :3], servo.memory.measured_wrench
             felt[:3], felt[3:] = turn @ wrench[:3], turn @ wrench[3:]
             servo.shared.measured_wrench[:] = felt
+        self.reflection.hear(said, pose)
 
     def _tare(self, wrench: Floats) -> None:
         """Learn what the sensor says of nothing, while the hand does not move the robot and nothing much is touched."""
@@ -169,5 +176,5 @@ class ArmSide:
     def _show(self, now: float, status: ControllerStatus, age: float) -> None:
         shared = self._servo.shared
         shared.controller_status[0] = CODES[status]
-        shared.measured_age[0] = age
+        shared.measured_age[0] = age + self._way if age < at.NEVER else at.NEVER
         shared.commanded_age[0] = now - self._sent_at

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import asdict, dataclass, field
 
+from station.bilateral import Architecture, BilateralMethod
 from station.devices.parameter import check, parameter
 from station.haptics import Method
 from station.servo.pacing.realtime import PRIORITY
@@ -38,5 +39,6 @@ class Job:
         """From one line of JSON."""
         values = json.loads(line)
         wanted = values.pop("wanted")
-        method = wanted.pop("method")
-        return cls(wanted=Wanted(method=Method(method) if method else None, **wanted), **values)
+        for name, kind in (("method", Method), ("bilateral", BilateralMethod), ("architecture", Architecture)):
+            wanted[name] = kind(wanted[name]) if wanted[name] else None
+        return cls(wanted=Wanted(**wanted), **values)

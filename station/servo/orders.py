@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from station.bilateral import BilateralMethod
 from station.controllers.supervisor import SupervisorState
 from station.devices.device import AxisKind
 from station.devices.mapping import MappingSettings, SettingsError
@@ -15,6 +16,7 @@ from station.devices.mapping.kernels.rotation import is_pose
 from station.devices.software.deflection import AXES
 from station.devices.software.panel import PanelDevice
 from station.errors import StationError
+from station.haptics import guides_from_scene
 from station.haptics.kernels import layout as felt
 from station.mad.scene import ReferenceFrame as SceneReference
 from station.servo.kernels import fields as at
@@ -34,6 +36,7 @@ from station.servo.shared.commands import (
     SetGain,
     SetMode,
     SetReference,
+    SetReflection,
     SetScale,
     SetView,
 )
@@ -76,7 +79,11 @@ class Orders:
             PanelInput: self._panel,
             LayGuide: self._lay,
             RemoveGuide: self._remove,
+            SetReflection: self._reflection,
         }
+
+        for place, guide in enumerate(guides_from_scene(servo.rig.scene).values()):
+            servo.memory.world_guides[place] = guide.row()
 
     def decide(self, command: Command) -> Reason:
         """Do it, or say why not."""
@@ -212,14 +219,19 @@ class Orders:
         self._servo.rig.renderer.numbers[felt.SETTINGS_SIZE + felt.SWITCH + command.cause] = command.gain
         return Reason.ACCEPTED
 
+    def _reflection(self, command: SetReflection) -> Reason:
+        arm = self._servo.arm
+        if arm is None:
+            return Reason.NOT_POSSIBLE
+        arm.reflection.change(BilateralMethod[command.method.name])  # what needs an end at the arm is out of range
+        return Reason.ACCEPTED
+
     def _lay(self, command: LayGuide) -> Reason:
         servo, row = self._servo, command.place
         if servo.memory.haptics_state[felt.GUIDE_GAIN + row] != 0.0:
             servo.memory.world_guides[row, felt.WANTED] = 0.0
             return Reason.WRONG_STATE  # the one before has to fade out first
-        guide = np.zeros(felt.GUIDE_SIZE)
-        guide[: felt.G_POINTS] = command.row
-        servo.memory.world_guides[row] = guide
+        servo.memory.world_guides[row] = command.numbers
         return Reason.ACCEPTED
 
     def _remove(self, command: RemoveGuide) -> Reason:

@@ -81,9 +81,13 @@ def do(job: Job, stopped: list[int]) -> None:
 
 
 def device_url(job: Job) -> str:
-    """The address with the rate asked for, where the device has one to choose."""
+    """The address with the rate asked for, where the device has one to choose; an emulated hand waits until it runs."""
     url = job.device
+    if url.startswith("sim:syntaxer") and "patient=" not in url:
+        url = _with(url, "patient=1")
     chooses = url.startswith(("serial:", "sim:syntaxer")) and "rate=" not in url
-    if not chooses or "device=" in url:
-        return url
-    return f"{url}{'&' if '?' in url else '?'}rate={job.wanted.rate:g}"
+    return _with(url, f"rate={job.wanted.rate:g}") if chooses and "device=" not in url else url
+
+
+def _with(url: str, option: str) -> str:
+    return f"{url}{'&' if '?' in url else '?'}{option}"

@@ -8,6 +8,8 @@ from typing import NamedTuple
 import numpy as np
 
 from station.bench import Bench
+from station.bilateral import Architecture, BilateralMethod, BilateralSettings
+from station.bilateral.from_mad import reflection_from, without_reflection
 from station.collision import CollisionSettings, Surroundings
 from station.controllers import Controller, in_order_of, scene_joints
 from station.devices.device import Device
@@ -39,6 +41,8 @@ class Wanted:
     frame: str | None = None  # link, frame or tool, by id or name
     posture: str | None = None  # to start from
     method: Method | None = None  # of stability
+    bilateral: BilateralMethod | None = None  # of the link to the arm
+    architecture: Architecture | None = None  # of that link
     rate: float = parameter(1000.0, "ticks per second", "Hz", 50.0, 8000.0)
 
     def __post_init__(self) -> None:
@@ -67,6 +71,7 @@ class Rig(NamedTuple):
     mapping: Mapping
     renderer: HapticRenderer
     gains: Gains
+    reflection: BilateralSettings  # of contact at the arm
     surroundings: Surroundings | None  # None: there is no obstacle
     controller: Controller | None  # of the arm; None: the predicted robot alone
     dead_man: int  # button of the device; -1: none
@@ -96,8 +101,9 @@ def put_together(scene: Bench, device: Device, wanted: Wanted, controller: Contr
         device,
         settings,
         Mapping(hand),
-        HapticRenderer(forces),
+        HapticRenderer(without_reflection(forces)),
         gains,
+        reflection_from(settings.haptics, forces, gains, wanted.bilateral, wanted.architecture),
         around(scene, mechanism),
         None if controller is None else in_order_of(controller, scene_joints(mechanism.joints)),
         NO_DEAD_MAN if dead_man is None else dead_man,

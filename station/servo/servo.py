@@ -222,9 +222,10 @@ class Servo:
         self._status = device.status
         tick[wired.DEVICE_CODE] = DEVICE_CODES[self._status]
         self.shared.hand_lost[0] = device.frames_lost
-        if device.reason != self._reason:
-            self._reason = device.reason
-            self.shared.write_reason(self._reason)
+        reason = device.reason or (self.arm.controller.reason if self.arm is not None else "")
+        if reason != self._reason:
+            self._reason = reason
+            self.shared.write_reason(reason)
 
     # What is set -----------------------------------------------------------------------------------------------
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -78,6 +78,7 @@ class Bench:
     def __init__(self, servo: Servo, device: Any) -> None:
         self.servo, self.device, self.shared = servo, device, servo.shared
         self.robot = servo.rig.robot
+        self.emulator: Any = getattr(device, "emulator", None)  # of the device, if there is one in this process
 
     def ticks(self, count: int = 1) -> None:
         for _ in range(count):
@@ -114,9 +115,9 @@ class Bench:
 @contextmanager
 def ideal(scene: str, folder: Path, wanted: Wanted | None = None, **device: Any) -> Iterator[Bench]:
     """A bench with an ideal device; `scene` is MAD text or the name of a robot."""
-    clock = VirtualClock(1.0)
+    clock, wanted = VirtualClock(1.0), wanted or Wanted()
     hand = IdealDevice(clock, **device)
-    with Servo(put_together(loaded(scene), hand, wanted or Wanted()), clock=clock, folder=folder) as servo:
+    with Servo(put_together(loaded(scene), hand, wanted), wanted.rate, clock=clock, folder=folder) as servo:
         yield Bench(servo, hand)
 
 
@@ -150,3 +151,30 @@ def emulated(
         rig = put_together(loaded(scene), device, Wanted(rate=rate))
         with Servo(rig, rate, clock=clock, folder=folder) as servo:
             yield Bench(servo, device)
+
+
+@contextmanager
+def emulated_falcon(
+    scene: str, folder: Path, hand: str, faults: str = "", *, url: str = "usb:falcon", **emulator: Any
+) -> Iterator[Bench]:
+    """A bench with the emulated Falcon and a scripted hand, over its real driver; `emulator`: see FalconEmulator."""
+    from firmware_bridge.falcon import open_falcon
+    from sim_devices.falcon import FalconEmulator
+    from sim_devices.faults import FaultScript, parse_faults
+    from sim_devices.hand import Hand
+    from sim_devices.usb_kinds import GripHand
+    from station.devices.address import parse_address
+    from station.devices.falcon import BUTTONS
+
+    clock = VirtualClock()
+    options = {"homed": True, "firmware_loaded": True, "serial_number": "SIM-0001", **emulator}
+    made = FalconEmulator(clock, FaultScript(parse_faults(faults)), **options)
+    made.hold(GripHand(Hand(hand, 0, buttons=BUTTONS), made.press))
+    with (
+        closing(made),
+        open_falcon(parse_address(url), clock, made.backend) as device,
+        Servo(put_together(loaded(scene), device, Wanted()), clock=clock, folder=folder) as servo,
+    ):
+        bench = Bench(servo, device)
+        bench.emulator = made
+        yield bench

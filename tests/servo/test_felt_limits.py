@@ -11,7 +11,7 @@ import pytest
 
 from station.haptics import Cause
 from station.servo.shared import Acting, JointTargets, Mode, Reason, SetGain, SetMode
-from tests.servo.rigs import Bench, ideal
+from tests.servo.rigs import GANTRY, Bench, emulated, ideal
 
 # A slider along the world's x with stops at ±0.5 m; the coupling is that of the worked example in virtual_humans.md.
 SLIDER = """RAFF v2.0 Slider
@@ -102,6 +102,30 @@ def test_a_speed_limit_is_felt_as_a_drag(tmp_path: Path) -> None:
         assert pulls[-1] < -10.0
         bench.ticks(2000)
         assert np.linalg.norm(bench.force) < 1e-3
+
+
+def test_a_speed_limit_is_felt_over_the_emulated_syntaxer_and_lets_go_when_the_hand_waits(tmp_path: Path) -> None:
+    slow = GANTRY.replace("limits { -20 20 }", "limits { -200 200 }  speed 60")
+    hand = (
+        "tighten 0.7 in 0.1; reach 0.22 -0.04 0 in 0.6; press deadman; hold 0.1; reach 0.22 -0.03 0 in 0.8; "  # slowly
+        "reach 0.22 0.05 0 in 0.5; hold 2"  # at some 0.2 m/s
+    )
+    with emulated(slow, tmp_path, hand) as bench:
+        only_coupling(bench)
+        along, limited = [], []
+        for _ in range(3900):
+            bench.ticks()
+            along.append(float(bench.shared.wrench_parts[Cause.COUPLING, 1]))
+            limited.append(Acting.JOINT_SPEED in Acting(int(bench.shared.acting[0])))
+            assert np.abs(bench.robot.velocity).max() <= 0.06 * (1.0 + 1e-9)
+        drag, acts = np.array(along), np.array(limited)
+        first = int(np.argmax(acts[900:])) + 900
+        assert acts.any()
+        assert first > 1500  # not while it moves slowly
+        assert np.abs(drag[900:first]).max() < 0.5
+        assert drag[first : first + 500].min() < -2.0  # it holds the hand back
+        assert abs(drag[-1]) < 0.2  # and lets go once the robot has caught up
+        assert not acts[-500:].any()
 
 
 def test_a_stop_is_felt_coming_before_it_acts(tmp_path: Path) -> None:

@@ -1,4 +1,5 @@
-"""The wrist singularity of the ur5e: felt before speed limits act, and with a way out."""
+"""Singularities of the ur5e, wrist and elbow: felt before speed limits act, and with a way out. See also
+`test_wrist_singularity.py`, over the emulated syntaxer."""
 
 from __future__ import annotations
 
@@ -6,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pytest
 
 from station.haptics import Cause
 from station.servo.kernels import fields as at
@@ -13,14 +15,20 @@ from station.servo.servo import Servo
 from station.servo.shared import Acting, SetGain
 from tests.servo.rigs import Bench, ideal
 
-SCENE_POSTURE = np.radians([0.0, -60.0, 90.0, -120.0, -30.0, 0.0])  # the fifth joint is 30° from the singularity
+# Where the hand begins, and which joint is at 0° at the singularity that lies downhill of there.
+POSTURES = {
+    "wrist": (np.radians([0.0, -60.0, 90.0, -30.0, -20.0, 0.0]), 4),
+    "elbow": (np.radians([0.0, -60.0, 90.0, -120.0, -30.0, 0.0]), 2),
+}
 SPEED = 0.05  # of the hand [m/s]
 
 
-def test_a_singularity_is_felt_before_speed_limits_act_and_lets_go_on_the_way_back(tmp_path: Path) -> None:
+@pytest.mark.parametrize("name", POSTURES)
+def test_a_singularity_is_felt_before_speed_limits_act_and_lets_go_on_the_way_back(name: str, tmp_path: Path) -> None:
+    posture, joint = POSTURES[name]
     with ideal("ur5e", tmp_path, force=8.0) as bench:
         bench.servo.orders.decide(SetGain(Cause.CUES, 0.0))
-        bench.robot.q = SCENE_POSTURE
+        bench.robot.q = posture
         bench.servo.follow(bench.servo.followed)
         bench.engage()
         range_of_effect = bench.servo.rig.renderer.settings.singularity.range
@@ -41,10 +49,11 @@ def test_a_singularity_is_felt_before_speed_limits_act_and_lets_go_on_the_way_ba
                 break
         measures, pushes = np.array(felt).T
         assert measures[-1] < 0.3 * range_of_effect  # got there
+        assert abs(bench.robot.q[joint]) < 0.5 * abs(posture[joint])  # and to the one that was meant
         assert felt_at is not None
         assert limited_at is None or felt_at > limited_at  # felt first
         assert pushes[measures > range_of_effect].max() == 0.0
-        assert pushes[-1] > 1.0
+        assert pushes[-1] > 0.5
         force = bench.shared.wrench_parts[Cause.SINGULARITY, :3].copy()
         assert force @ (path[-1] - path[-20]) < 0.0  # points back
         for place in reversed(path):  # the way out, with nothing to hold it
@@ -54,7 +63,7 @@ def test_a_singularity_is_felt_before_speed_limits_act_and_lets_go_on_the_way_ba
         bench.ticks(1000)
         assert bench.shared.singularity[0] > range_of_effect
         assert np.linalg.norm(bench.force) < 0.1
-        assert np.abs(bench.robot.q - SCENE_POSTURE).max() < np.radians(2.0)
+        assert np.abs(bench.robot.q - posture).max() < np.radians(2.0)
 
 
 def downhill(bench: Bench) -> Any:

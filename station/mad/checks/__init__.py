@@ -9,6 +9,7 @@ from station.errors import MadError, Severity
 from station.mad.checks.bodies import check_bodies, check_obstacle
 from station.mad.checks.constraints import check_constraints
 from station.mad.checks.devices import check_controllers, check_devices
+from station.mad.checks.guides import check_guides
 from station.mad.checks.joints import check_joints
 from station.mad.checks.names import check_unique
 from station.mad.checks.tree import check_tree
@@ -22,6 +23,7 @@ def check(scene: Scene, findings: Findings) -> Scene:
     check_unique([(robot.name, robot.source.place) for robot in scene.robots], "robot", findings)
     check_unique([(obstacle.name, obstacle.source.place) for obstacle in scene.obstacles], "obstacle", findings)
     check_devices(scene, findings)
+    check_guides(scene, findings)
     for obstacle in scene.obstacles:
         check_obstacle(obstacle, None, folder, findings)
     for robot in scene.robots:

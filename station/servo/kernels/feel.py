@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from station.controllers.supervisor.kernels.layout import FORCE, LINK
 from station.devices.mapping.kernels.layout import ENGAGED
-from station.devices.mapping.kernels.tick import mapping_wrench
 from station.haptics.kernels import layout as felt
 from station.haptics.kernels.tick import haptics_tick
 from station.mechanism.kernels import at as robot_at
@@ -75,12 +74,11 @@ def fill_robot(mem: Address, robot: Block, engagement: int) -> None:
 
 @kernel
 def fill_arm(mem: Address, engagement: int, link: bool, measured_age: float) -> None:
-    """What the arm measures, as the hand is to feel it, and whether it answers."""
+    """What the arm's side reflects to the hand (it has filled `felt_wrench`), and whether it answers."""
     inputs, wrench = at.haptics_inputs(mem), at.felt_wrench(mem)
     inputs[felt.ENGAGED] = 1.0 if engagement == ENGAGED else 0.0
     inputs[felt.LINK] = 1.0 if link else 0.0
     known = measured_age < NEVER
     inputs[felt.MEASURED_AGE] = measured_age if known else NEVER
-    mapping_wrench(at.mapping_state(mem), at.measured_wrench(mem), wrench)
     for i in range(6):
         inputs[felt.MEASURED + i] = wrench[i] if known else 0.0

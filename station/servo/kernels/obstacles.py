@@ -1,7 +1,14 @@
-"""Obstacles as the hand is to feel them coming: distance, and how it changes with the hand."""
+"""Obstacles as the hand is to feel them coming: distance, and how it changes with the hand.
+
+The forces know an obstacle by its normal s and a near point; the torque is (point - hand) × s. So that this is what
+turning the hand does to the distance, t, the point lies at hand + s × t/s². Turning counts along absolute axes only: an
+obstacle that pushed a handle whose deflection is a speed would turn the tool by itself.
+"""
 
 from __future__ import annotations
 
+from station.devices.mapping.kernels.frames import applied_back
+from station.devices.mapping.kernels.layout import TURNING
 from station.haptics.kernels.layout import HAND, MOST_OBSTACLES, OBSTACLE, OBSTACLE_COUNT, OBSTACLE_ROWS, ROW, SLOW
 from station.mechanism.kernels import at as robot_at
 from station.mechanism.kernels.memory import REVOLUTE, Block
@@ -11,6 +18,7 @@ from station.servo.kernels.fields import OBSTACLES
 from station.servo.kernels.hand import felt_gradient
 
 Address = int
+FLAT = 1e-6  # square of a normal that is none: the obstacle is near a part that the hand hardly moves
 
 
 @kernel
@@ -26,10 +34,22 @@ def fill_obstacles(mem: Address, robot: Block) -> None:
         row = OBSTACLE_ROWS + ROW * filled
         inputs[row] = rows[c, 0]
         felt_gradient(at.mapping_state(mem), gradient, inputs, row + 1)
-        for i in range(3):  # no lever: what turning does to the distance is not felt
-            inputs[row + 4 + i] = inputs[HAND + i]
+        _fill_near_point(mem, row)
         filled += 1
     inputs[OBSTACLE_COUNT] = filled
+
+
+@kernel
+def _fill_near_point(mem: Address, row: int) -> None:
+    """Where the obstacle of a row has to push for its torque to be right; its normal must be there."""
+    inputs, g = at.haptics_inputs(mem), at.gradient(mem)
+    x, y, z = inputs[row + 1], inputs[row + 2], inputs[row + 3]
+    a, b, c = applied_back(at.mapping_state(mem), TURNING, (g[3], g[4], g[5]))
+    size = x * x + y * y + z * z
+    share = 1.0 / size if size > FLAT else 0.0
+    inputs[row + 4] = inputs[HAND] + share * (y * c - z * b)
+    inputs[row + 5] = inputs[HAND + 1] + share * (z * a - x * c)
+    inputs[row + 6] = inputs[HAND + 2] + share * (x * b - y * a)
 
 
 @kernel

@@ -6,10 +6,24 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Self
 
-from station.haptics.kernels.layout import AXIS, CONE, G_POINTS, KIND, LINE, MOST_GUIDES, PLANE, POINT, ZONE
+from station.haptics.kernels.layout import (
+    AXIS,
+    CONE,
+    CURVE,
+    G_POINT_COUNT,
+    G_POINTS,
+    GUIDE_SIZE,
+    KIND,
+    LINE,
+    MOST_GUIDES,
+    MOST_POINTS,
+    PLANE,
+    POINT,
+    ZONE,
+)
 from station.servo.shared.command import Command, PlainCommand, check_choice, check_range
 from station.servo.shared.errors import CommandError
-from station.servo.shared.words import Cause, Mode, ReferenceFrame
+from station.servo.shared.words import Cause, LinkMethod, Mode, ReferenceFrame
 
 MOST_GAIN = 10.0
 LEAST_SCALE, MOST_SCALE = 1e-3, 1e3
@@ -17,9 +31,9 @@ MOST_FRAMES = 4096
 BUTTONS = 32
 PANEL_AXES = 6
 POSE_NUMBERS = 12
-GUIDE_NUMBERS = G_POINTS
-LAYABLE = (POINT, LINE, PLANE, AXIS, CONE, ZONE)
-MOST_NUMBERS = max(PANEL_AXES, POSE_NUMBERS, GUIDE_NUMBERS)
+GUIDE_NUMBERS = G_POINTS  # of a guide without the points of a curve
+LAYABLE = (POINT, LINE, PLANE, AXIS, CURVE, CONE, ZONE)
+MOST_NUMBERS = max(PANEL_AXES, POSE_NUMBERS, GUIDE_SIZE)
 
 
 @dataclass(frozen=True)
@@ -281,19 +295,26 @@ class LayGuide(Command):
     """Lay a guide or zone of the world in one of eight places; what was there fades out first."""
 
     place: int
-    row: tuple[float, ...]  # `Guide.row()[:19]` of `station.haptics`: every guide but a curve
+    row: tuple[float, ...]  # `Guide.row()` of `station.haptics`; without a curve the first 19 are enough
     kind = 14
     codes = MOST_GUIDES
-    reals = GUIDE_NUMBERS
+    reals = GUIDE_SIZE
 
     def __post_init__(self) -> None:
         check_choice("place of a guide", self.place, MOST_GUIDES)
-        if len(self.row) != GUIDE_NUMBERS:
-            raise CommandError(f"{len(self.row)} numbers: a guide has {GUIDE_NUMBERS}")
+        if len(self.row) not in (GUIDE_NUMBERS, GUIDE_SIZE):
+            raise CommandError(f"{len(self.row)} numbers: a guide has {GUIDE_NUMBERS}, with a curve {GUIDE_SIZE}")
         for value in self.row:
             check_range("number of a guide", value, -1e5, 1e5)
         if self.row[KIND] not in LAYABLE:
-            raise CommandError(f"guide of kind {self.row[KIND]:g}: point, line, plane, axis, cone and zone are allowed")
+            raise CommandError(
+                f"guide of kind {self.row[KIND]:g}: point, line, plane, axis, curve, cone, zone are allowed"
+            )
+        # Kernels go by this number: one too large would lead them out of their memory.
+        points = self.row[G_POINT_COUNT]
+        right = points in range(2, MOST_POINTS + 1) if self.row[KIND] == CURVE else points == 0.0
+        if not right or 3 * points > len(self.row) - GUIDE_NUMBERS:
+            raise CommandError(f"{points:g} points of a guide: a curve has 2 to {MOST_POINTS}, all others none")
 
     @property
     def code(self) -> int:
@@ -302,13 +323,13 @@ class LayGuide(Command):
 
     @property
     def numbers(self) -> tuple[float, ...]:
-        """The guide."""
-        return self.row
+        """The guide, with room for the points of a curve."""
+        return self.row + (0.0,) * (GUIDE_SIZE - len(self.row))
 
     @classmethod
     def decoded(cls, code: int, numbers: Sequence[float]) -> Self:
         """From a place and a guide."""
-        return cls(code, tuple(numbers))
+        return cls(code, tuple(numbers if numbers[KIND] == CURVE else numbers[:GUIDE_NUMBERS]))
 
 
 @dataclass(frozen=True)
@@ -334,6 +355,29 @@ class RemoveGuide(Command):
         return cls(code)
 
 
+@dataclass(frozen=True)
+class SetReflection(Command):
+    """How contact at the arm is reflected to the hand from now on."""
+
+    method: LinkMethod
+    kind = 16
+    codes = len(LinkMethod)
+
+    def __post_init__(self) -> None:
+        check_choice("method", self.method, len(LinkMethod), LinkMethod)
+
+    @property
+    def code(self) -> int:
+        """The method."""
+        return int(self.method)
+
+    @classmethod
+    def decoded(cls, code: int, numbers: Sequence[float]) -> Self:
+        """From a number of LinkMethod."""
+        del numbers
+        return cls(LinkMethod(code))
+
+
 COMMANDS: dict[int, type[Command]] = {
     command.kind: command
     for command in (
@@ -352,5 +396,6 @@ COMMANDS: dict[int, type[Command]] = {
         SetView,
         LayGuide,
         RemoveGuide,
+        SetReflection,
     )
 }

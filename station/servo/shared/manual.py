@@ -14,11 +14,13 @@ from station.servo.shared.slots import Reason
 from station.servo.shared.table import FIELDS
 from station.servo.shared.words import (
     Acting,
+    BilateralStatus,
     Cause,
     ControllerCode,
     DeviceCode,
     Emulated,
     Event,
+    LinkMethod,
     Mode,
     ReferenceFrame,
     ServoState,
@@ -36,6 +38,8 @@ ENUMS: tuple[type[IntEnum] | type[IntFlag], ...] = (
     Mode,
     ReferenceFrame,
     Acting,
+    LinkMethod,
+    BilateralStatus,
     Emulated,
     Stage,
     Measure,

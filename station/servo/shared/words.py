@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from enum import IntEnum, IntFlag
 
+from station.bilateral.results import BilateralStatus
 from station.controllers.supervisor.words import Event, Waiting
 from station.controllers.supervisor.words import SupervisorState as ServoState
 from station.haptics.results import Cause
@@ -49,6 +50,14 @@ class ReferenceFrame(IntEnum):
     TOOL = 2
 
 
+class LinkMethod(IntEnum):
+    """What keeps the link to the arm passive; the members of `BilateralMethod` in numbers, as the kernels have them."""
+
+    DIRECT = 0
+    PASSIVITY = 1
+    WAVES = 2
+
+
 class Acting(IntFlag):
     """Limits that hold something back in this tick."""
 
@@ -77,11 +86,13 @@ class Emulated(IntFlag):
 
 __all__ = [
     "Acting",
+    "BilateralStatus",
     "Cause",
     "ControllerCode",
     "DeviceCode",
     "Emulated",
     "Event",
+    "LinkMethod",
     "Mode",
     "ReferenceFrame",
     "ServoState",

@@ -7,7 +7,8 @@ from collections.abc import Callable
 
 import pytest
 
-from station.haptics import LineGuide
+from station.haptics import CurveGuide, LineGuide
+from station.haptics.kernels.layout import G_POINT_COUNT
 from station.servo.shared import (
     Cause,
     Clutch,
@@ -19,6 +20,7 @@ from station.servo.shared import (
     Hold,
     JointTargets,
     LayGuide,
+    LinkMethod,
     Mode,
     PanelInput,
     ReferenceFrame,
@@ -27,6 +29,7 @@ from station.servo.shared import (
     SetGain,
     SetMode,
     SetReference,
+    SetReflection,
     SetScale,
     SetView,
 )
@@ -48,7 +51,9 @@ EXAMPLES: tuple[Command, ...] = (
     EmergencyStop(),
     SetView(tuple(map(float, range(12)))),
     LayGuide(3, tuple(LineGuide(point=(0.1, 0.2, 0.3)).row()[:GUIDE_NUMBERS])),
+    LayGuide(4, tuple(CurveGuide(points=((0.1, 0.2, 0.3), (0.2, 0.2, 0.3), (0.2, 0.4, 0.3))).row().tolist())),
     RemoveGuide(3),
+    SetReflection(LinkMethod.DIRECT),
 )
 
 
@@ -86,3 +91,17 @@ def test_there_is_an_example_of_every_command_and_every_kind_is_its_own() -> Non
 def test_nonsense_is_refused_with_what_is_allowed(make: Callable[[], Command], words: str) -> None:
     with pytest.raises(CommandError, match=words):
         make()
+
+
+@pytest.mark.parametrize("points", [1.0, 33.0, 1000.0, 2.5, -3.0])
+def test_a_guide_with_points_that_are_not_there_is_refused(points: float) -> None:
+    for guide in (LineGuide(), CurveGuide()):
+        row = guide.row().tolist()
+        row[G_POINT_COUNT] = points
+        with pytest.raises(CommandError, match="points of a guide"):
+            LayGuide(0, tuple(row))
+
+
+def test_a_curve_without_its_points_is_refused() -> None:
+    with pytest.raises(CommandError, match="points of a guide"):
+        LayGuide(0, tuple(CurveGuide().row().tolist()[:GUIDE_NUMBERS]))

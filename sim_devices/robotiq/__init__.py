@@ -1,0 +1,4 @@
+"""An emulated Robotiq gripper.
+
+fingers.py   how it moves and what it tells       emulator.py   its Modbus       process.py   as a process
+"""

@@ -1,0 +1,259 @@
+"""What goes wrong with a robot of Universal Robots, injected, and the state that it ends in."""
+
+from __future__ import annotations
+
+import socket
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from firmware_bridge.ur import rtde, script
+from firmware_bridge.ur.rtde import Kind, PackageReader
+from firmware_bridge.ur.status import RobotMode, Safety
+from sim_devices.arm.machine import ArmState
+from sim_devices.arm_links.contract import ControllerContract
+from sim_devices.arm_links.serving import far_side
+from sim_devices.ur.variables import OUTPUT_TYPES
+from station.controllers import ControllerStatus, open_controller
+from station.controllers.errors import (
+    ControllerAddressError,
+    ControllerBusyError,
+    ControllerMismatchError,
+    ControllerNotFoundError,
+)
+from tests.controllers.double import DoubleArm
+from tests.ur.benches import JOINTS, RobotBench, RobotDouble, own_host, running
+
+
+class Ticking(ControllerContract):
+    """The helpers of the contract, without its tests."""
+
+
+def ticks(bench: RobotBench) -> Ticking:
+    helper = Ticking()
+    helper.clock = bench.clock
+    return helper
+
+
+def test_a_protective_stop_is_stopped_until_it_is_unlocked_by_a_reset() -> None:
+    with running() as bench, bench.connect() as controller:
+        tick = ticks(bench)
+        hold = tick.engage(controller)
+        bench.arm.state, bench.arm.reason = ArmState.STOPPED, "contact force"
+        assert tick.until(controller, lambda: controller.status is ControllerStatus.STOPPED, hold)
+        assert "protective stop" in controller.reason
+        controller.activate()
+        tick.listen(controller, 0.2, hold)
+        assert "protective stop" in controller.answer
+        controller.reset()
+        assert tick.until(controller, lambda: controller.status is ControllerStatus.READY, hold)
+        tick.engage(controller)
+
+
+@pytest.mark.parametrize(
+    ("bit", "status", "says"),
+    [
+        (Safety.ROBOT_EMERGENCY_STOP, ControllerStatus.STOPPED, "emergency stop of the robot"),
+        (Safety.SYSTEM_EMERGENCY_STOP, ControllerStatus.STOPPED, "emergency stop of the cell"),
+        (Safety.EMERGENCY_STOP, ControllerStatus.STOPPED, "emergency stop"),
+        (Safety.SAFEGUARD_STOP, ControllerStatus.STOPPED, "safeguard stop"),
+        (Safety.RECOVERY, ControllerStatus.FAULT, "recovery"),
+        (Safety.VIOLATION, ControllerStatus.FAULT, "violation"),
+        (Safety.FAULT, ControllerStatus.FAULT, "restarted"),
+    ],
+)
+def test_every_kind_of_safety_stop_has_its_name(bit: Safety, status: ControllerStatus, says: str) -> None:
+    with running() as bench, bench.connect() as controller:
+        tick = ticks(bench)
+        hold = tick.engage(controller)
+        bench.server.robot.forced = bit
+        assert tick.until(controller, lambda: controller.status is status, hold)
+        assert says in controller.reason
+        controller.reset()
+        tick.listen(controller, 0.3, hold)
+        assert controller.status is status  # a reset alone does not make it go away
+        bench.server.robot.forced = Safety(0)
+        assert tick.until(controller, lambda: controller.status is ControllerStatus.READY, hold)
+
+
+def test_a_station_that_dies_is_noticed_by_the_robot() -> None:
+    with running() as bench:
+        controller = bench.connect()
+        ticks(bench).engage(controller)
+        bench.clock.advance(0.5)  # nobody calls the driver any more
+        assert bench.arm.state is ArmState.READY
+        assert bench.server.robot.ends["it was over"] == 1  # the heartbeat was missed
+        controller.close()
+
+
+def test_setpoints_that_end_while_the_heart_beats_stop_the_robot() -> None:
+    with running() as bench, bench.connect() as controller:
+        tick = ticks(bench)
+        tick.engage(controller)
+        assert tick.until(controller, lambda: controller.status is ControllerStatus.READY)
+        assert "no fresh setpoint for 60 ms" in controller.reason
+        tick.engage(controller)
+
+
+def test_a_cut_connection_is_lost_and_found_again() -> None:
+    with running() as bench, bench.connect() as controller:
+        tick = ticks(bench)
+        hold = tick.engage(controller)
+        for number in bench.server._rtde.numbers:
+            bench.server._rtde.hang_up(number)
+        assert tick.until(controller, lambda: controller.status is ControllerStatus.LOST, hold)
+        assert tick.until(controller, lambda: controller.status is ControllerStatus.READY, hold)
+        tick.engage(controller)
+
+
+def test_another_program_ends_ours() -> None:
+    with running() as bench, bench.connect() as controller:
+        tick = ticks(bench)
+        hold = tick.engage(controller)
+        with socket.create_connection((bench.server._host, 30002)) as other:
+            other.sendall(b"def somebody_elses():\n  movej([0,0,0,0,0,0])\nend\n")
+            assert tick.until(controller, lambda: controller.status is ControllerStatus.READY, hold)
+        assert "program on the robot has ended" in controller.reason
+        assert bench.server.unknown_programs == 1
+
+
+def test_a_robot_that_is_switched_off_is_switched_on_by_activate() -> None:
+    with running() as bench, bench.connect() as controller:
+        tick = ticks(bench)
+        tick.engage(controller)
+        controller.release()
+        assert tick.until(controller, lambda: controller.status is ControllerStatus.READY)
+        assert tick.until(controller, lambda: "drives are off" in controller.reason)
+        assert bench.server.robot.mode == RobotMode.POWER_OFF
+        tick.engage(controller)
+        assert bench.server.robot.mode.name == "RUNNING"
+
+
+def test_a_clock_that_stands_is_an_arm_that_is_lost() -> None:
+    with running() as bench, bench.connect() as controller:
+        tick = ticks(bench)
+        hold = tick.engage(controller)
+        bench.arm.frozen = True
+        assert tick.until(controller, lambda: controller.status is ControllerStatus.LOST, hold)
+
+
+def test_nothing_that_is_not_a_number_reaches_the_robot() -> None:
+    with running() as bench, bench.connect() as controller:
+        tick = ticks(bench)
+        hold = tick.engage(controller)
+        for value in (np.nan, np.inf, -np.inf, 1e300, 50.0):
+            bad = hold.copy()
+            bad[2] = value
+            assert not controller.send(bad, None, None, tick._sequence + 1000)
+        tick.listen(controller, 0.02)
+        assert all(np.isfinite(float(bench.server.robot.inputs[name])) for name in script.TARGET)  # type: ignore[arg-type]
+
+
+def test_a_stop_has_two_ways_and_each_is_enough() -> None:
+    for way in ("register", "dashboard"):
+        with running() as bench, bench.connect() as controller:
+            tick = ticks(bench)
+            hold = tick.engage(controller)
+            if way == "register":
+                controller._dashboard.disconnect()
+                controller._dashboard._connect = lambda: (_ for _ in ()).throw(ControllerNotFoundError("gone"))
+            else:
+                controller._session.send = lambda values: True  # type: ignore[method-assign]
+            controller.stop()
+            assert tick.until(controller, lambda: controller.status is ControllerStatus.STOPPED, hold)
+            tick.listen(controller, 0.05, hold)
+            assert bench.arm.state is ArmState.READY, way
+            assert bench.server.robot.ends.total() == 1
+
+
+def test_a_wrench_is_told_in_the_frame_of_the_tool() -> None:
+    with running() as bench, bench.connect() as controller:
+        said = ticks(bench).listen(controller, 0.05)[-1]
+        assert said.wrench is not None
+        assert said.wrench == pytest.approx(np.arange(6.0))
+
+
+# Refused at the door -------------------------------------------------------------------------------------
+
+
+def test_a_second_station_is_refused_since_the_registers_are_taken() -> None:
+    with running() as bench, bench.connect(), pytest.raises(ControllerBusyError, match="another program writes"):
+        bench.connect()
+
+
+def test_a_robot_without_rtde_version_2_is_refused() -> None:
+    with running() as bench:
+        bench.server.server._does[Kind.PROTOCOL_VERSION] = lambda *_: b"\0"
+        with pytest.raises(ControllerMismatchError, match="RTDE version 2"):
+            bench.connect()
+
+
+def test_a_robot_that_lacks_a_value_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delitem(OUTPUT_TYPES, "safety_status_bits")
+    with running() as bench, pytest.raises(ControllerMismatchError, match="knows no safety_status_bits"):
+        bench.connect()
+
+
+def test_something_that_is_not_rtde_is_one_line() -> None:
+    with running() as bench:
+        bench.server.server.hear = lambda *_: [b"\xff\xffHTTP/1.0 400 Bad Request" * 200]  # type: ignore[method-assign]
+        with pytest.raises(ConnectionError) as caught:
+            bench.connect()
+        assert "\n" not in str(caught.value)
+
+
+def test_joints_of_the_scene_that_go_further_are_refused() -> None:
+    wide = [replace(JOINTS[0], low=-7.0, high=7.0), *JOINTS[1:]]
+    with running() as bench, bench.connect() as controller:
+        controller.check_scene(JOINTS)
+        with pytest.raises(ControllerMismatchError, match="'base' goes from"):
+            controller.check_scene(wide)
+
+
+def test_an_arm_with_another_number_of_joints_cannot_be_such_a_robot() -> None:
+    with pytest.raises(ControllerAddressError, match="six joints"):
+        far_side(f"ur://{own_host()}", DoubleArm())
+    with pytest.raises(ControllerAddressError, match="loopback"):
+        far_side("ur://0.0.0.0", RobotDouble())
+
+
+@pytest.mark.parametrize(
+    ("url", "what"),
+    [
+        ("ur:robot", "write ur://host"),
+        ("ur://robot:x", "write ur://host"),
+        ("ur://127.0.0.1?names=a,b", "six"),
+        ("ur://127.0.0.1?gain=5", "gain"),
+        ("ur://127.0.0.1?speed=5", "unknown option"),
+    ],
+)
+def test_a_wrong_address_is_one_line(url: str, what: str) -> None:
+    with pytest.raises(ValueError, match=what) as caught:
+        open_controller(url)
+    assert "\n" not in str(caught.value)
+
+
+def test_nobody_there_is_one_line() -> None:
+    with pytest.raises(ConnectionError) as caught:
+        open_controller(f"ur://{own_host()}")
+    assert "\n" not in str(caught.value)
+
+
+def test_only_our_own_program_is_taken_for_ours() -> None:
+    text = script.servo_script(script.ScriptSettings(nonce=77, gain=300))
+    found = script.recognised(text)
+    assert found is not None
+    assert (found.nonce, found.gain) == (77, 300)
+    assert script.recognised(text.replace("stopj", "stopl", 1)) is None
+    assert script.recognised(text + " ") is None
+
+
+def test_packages_are_found_however_they_are_cut() -> None:
+    data = rtde.package(Kind.START) + rtde.package(Kind.TEXT, b"hello") + rtde.package(Kind.PAUSE)
+    for chunk in range(1, 8):
+        reader = PackageReader()
+        found = [one for at in range(0, len(data), chunk) for one in reader.feed(data[at : at + chunk])]
+        assert [one.kind for one in found] == [Kind.START, Kind.TEXT, Kind.PAUSE]
+    assert reader.feed(b"\0\x01\0") == []
+    assert reader.broken
