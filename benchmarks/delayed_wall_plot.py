@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from benchmarks.delayed_wall import Cell
 
 COLOURS = {"direct": "#808890", "passivity station": "#1f5fa8", "passivity both ends": "#7a3fa0", "waves": "#2e8b57"}
-WIDTHS = {"direct": 1.5, "passivity station": 4.0, "passivity both ends": 1.5, "waves": 1.5}  # all seen where they meet
+WIDTHS = {"direct": 1.5, "passivity station": 3.0, "passivity both ends": 1.5, "waves": 1.5}  # all seen where they meet
 LINES = {"P-F": "-", "P-P": "--", "4-ch": ":"}
 LEAST = 0.02  # energy at the lower edge [mJ]
 

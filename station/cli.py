@@ -232,9 +232,7 @@ def keys(name: str, folder: Path | None, replace: bool) -> None:
 @station.command()
 @click.argument("file", required=False)
 @click.option("--device", metavar="URL", help="Device in the hand; else that of the file, else the emulated syntaxer.")
-@click.option(
-    "--controller", metavar="URL", help="The arm's side, for example sim:arm, tcp://10.0.0.7:5555, or none."
-)
+@click.option("--controller", metavar="URL", help="The arm's side, for example sim:arm, tcp://10.0.0.7:5555, or none.")
 @click.option("--wait", default=0.0, metavar="S", help="How long to wait for a controller that is not there yet.")
 @click.option("--rate", default=1000.0, metavar="HZ", help="Ticks per second.")
 @click.option("--seconds", type=float, metavar="S", help="End after so long; without a terminal 10 s.")

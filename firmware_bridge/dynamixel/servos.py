@@ -106,12 +106,12 @@ class Scale:
     def __init__(self, servos: Sequence[Servo]) -> None:
         far = table.GOAL_POSITION.high
         signs = [-1.0 if servo.seat.reverse else 1.0 for servo in servos]
-        self._places = [
-            (sign / table.RADIANS, servo.seat.zero, -far if servo.low is None else servo.low, servo.high or far)
-            for sign, servo in zip(signs, servos, strict=True)
-        ]
+        lows = [-far if servo.low is None else servo.low for servo in servos]
+        highs = [far if servo.high is None else servo.high for servo in servos]
+        scales, zeros = [sign / table.RADIANS for sign in signs], [servo.seat.zero for servo in servos]
+        self._places = list(zip(scales, zeros, lows, highs, strict=True))
         self._radians = np.array(signs) * table.RADIANS
-        self._zero = np.array([servo.seat.zero for servo in servos], dtype=np.float64)
+        self._zero = np.array(zeros, dtype=np.float64)
         self._speed = np.array(signs) * table.SPEED
         constants = np.array([servo.model.ampere * (servo.seat.torque_constant or 0.0) for servo in servos])
         self._effort = np.array(signs) * constants

@@ -17,6 +17,7 @@ from station.devices.errors import DeviceError, DeviceLostError
 WAITING = 8  # lines that may wait for their turn
 PATIENCE = 2.0  # for an answer [s]
 LONGEST_LINE = 4096
+RETRY = 2.0  # time between two attempts to connect [s]
 
 
 class SidePort:
@@ -79,6 +80,7 @@ class Dashboard(SidePort):
         self._pending = b""
         self._asked: tuple[str, float] | None = None  # command and when [s]
         self._greeted = False
+        self._next_try = float("-inf")  # [s]
 
     def disconnect(self) -> None:
         """Let it go, with what was to be said."""
@@ -117,7 +119,9 @@ class Dashboard(SidePort):
         if self._asked is not None and now - self._asked[1] > PATIENCE:
             self.disconnect()
         if self._waiting and self._asked is None:
-            self.connect()
+            if self._port is None and now >= self._next_try:  # a robot without a dashboard is not to be pestered
+                self._next_try = now + RETRY
+                self.connect()
             if self._greeted and self._write(self._waiting[0].encode() + b"\n"):
                 self._asked = (self._waiting.popleft(), now)
         return found

@@ -13,13 +13,19 @@ SHORTEST_STOP = 0.01  # [s]
 class Reference:
     """The reference of all drives: a straight line to the newest setpoint within one period of them.
 
+    It is never faster than the joints may be: setpoints that were held up on the way and come all at once are caught
+    up with, not jumped to.
+
     When the next setpoint is late the reference coasts on at the speed of the last ones, slowing down at the
     acceleration limits; so a late setpoint is no bump and a lost client is a controlled stop. While it brakes or coasts
     all joints slow down together and the path is kept.
     """
 
-    def __init__(self, q: Floats, period: float, tick: float, acceleration: Floats, low: Floats, high: Floats) -> None:
+    def __init__(
+        self, q: Floats, period: float, tick: float, speed: Floats, acceleration: Floats, low: Floats, high: Floats
+    ) -> None:
         self.tick, self._period = tick, max(period, tick)
+        self._most = speed * tick  # that it moves in a tick [rad | m]
         self._acceleration, self._low, self._high = acceleration, low, high
         self.window = max(round(WINDOW / tick), 1)
         self.past = np.zeros((2 * self.window + 1, len(q)))
@@ -66,9 +72,10 @@ class Reference:
         self._since_aim += self.tick
         if self._slowing is not None:
             self._step_slowing(self._slowing)
-        elif self._done < self._period:
+        elif self._done < self._period or (np.abs(self._to - self.q) > 1e-12).any():
             self._done = min(self._done + self.tick, self._period)
-            self.q[:] = self._from + (self._to - self._from) * (self._done / self._period)
+            wanted = self._from + (self._to - self._from) * (self._done / self._period)
+            self.q += np.clip(wanted - self.q, -self._most, self._most)
             self.v[:] = self._told_speed if self._told_speed is not None else (self._to - self._from) / self._period
         elif self._coast is not None:
             self._slow_down(self._believable(self._coast))

@@ -52,8 +52,10 @@ class ArmStates:
         self._encoders.start(self.body.q)
         self._sensor = ToolSensor(settings, seed, tick, world.tool_as_known(robot.name), GRAVITY)
         acceleration = np.array([drive.acceleration for drive in drives])
+        # A hair above the speed that the guard stops at, so that it still sees setpoints that are too fast for long.
+        fastest = 1.02 * settings.speed_margin * np.array([drive.speed for drive in drives])
         self._reference = Reference(
-            self._encoders.q, 1.0 / self._abilities.rate, tick, acceleration, self._guard.low, self._guard.high
+            self._encoders.q, 1.0 / self._abilities.rate, tick, fastest, acceleration, self._guard.low, self._guard.high
         )
         self.log = ArmLog(len(drives), max(round(settings.log_time / tick), 1))
         self.state, self.reason, self.power = ArmState.READY, "", Power.DRIVES

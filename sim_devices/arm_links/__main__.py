@@ -14,7 +14,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m sim_devices.arm_links", description=__doc__)
     parser.add_argument("scene", metavar="FILE.mad")
     parser.add_argument("--robot", default=None, help="the first one of the scene if not named")
-    parser.add_argument("--link", default=LOOPBACK, help="tcp://, serial:, modbus:// or modbus+serial:")
+    parser.add_argument(
+        "--link", default=LOOPBACK, help="tcp://, serial:, modbus://, modbus+serial:, dynamixel: or ur://"
+    )
     parser.add_argument("--faults", default="")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--delay", type=float, default=0.0, help="of the network, each way [s]")

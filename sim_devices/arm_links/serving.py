@@ -22,6 +22,14 @@ from station.controllers.registry import parse_controller_address
 
 LINKS = ("tcp://host:port", "serial:", "modbus://host:port", "modbus+serial:", "dynamixel:", "ur://host")
 
+USUAL = {  # what a name alone means
+    "tcp": "tcp://127.0.0.1:0",
+    "serial": "serial:",
+    "modbus": "modbus://127.0.0.1:0",
+    "dynamixel": "dynamixel:",
+    "ur": "ur://127.0.0.1",
+}
+
 
 def far_side(
     link: str,
@@ -32,12 +40,13 @@ def far_side(
     *,
     end: End | None = None,
 ) -> ArmEmulator:
-    """The arm's end of a link: `tcp://127.0.0.1:5555`, `serial:`, `modbus://127.0.0.1:1502` or `modbus+serial:`.
+    """The arm's end of a link: `tcp://127.0.0.1:5555`, `serial:`, `modbus://127.0.0.1:1502`, `dynamixel:`, `ur://127.0.0.1`.
 
-    Port 0 is any that is free; a serial line is a pseudo-terminal unless `end` is given. An arm at a tcp address that
-    other machines can reach needs `?key=FILE&allowed=FOLDER`: its secret key, and the public keys it lets in.
+    A name alone, such as `ur`, is the link at its usual place on this machine. Port 0 is any that is free; a serial
+    line is a pseudo-terminal unless `end` is given. An arm at a tcp address that other machines can reach needs
+    `?key=FILE&allowed=FOLDER`: its secret key, and the public keys it lets in.
     """
-    address = parse_controller_address(link)
+    address = parse_controller_address(USUAL.get(link, link))
     if address.scheme == "tcp":
         address.allow({"key", "allowed"})
         files = {name: Path(value).expanduser() for name, value in address.options.items()}

@@ -38,9 +38,13 @@ class DynamixelArm(ArmEmulator):
         *,
         fast_reads: bool = True,
     ) -> None:
+        try:
+            self.servos = _servos_of(machine)
+        except ControllerAddressError:
+            end.close()
+            raise
         super().__init__(machine, clock, faults, network)
         self.end = end
-        self.servos = _servos_of(machine)
         self._instructions = Instructions(self.servos, fast_reads)
         self._motion = Motion(machine, self.servos)
         self._motion.step(clock.now())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from urllib.parse import quote_plus
 
 import numpy as np
@@ -48,12 +49,15 @@ class URArm(ArmEmulator):
             raise ControllerAddressError("ur: a robot of Universal Robots has six joints that turn")
         if not place.is_loopback:
             raise ControllerAddressError(f"ur://{place.host}: RTDE has no keys; an emulator listens on loopback only")
-        super().__init__(machine, clock, faults, network)
         self._host = place.host
-        self._rtde = Clients(place.host, place.port)
-        port = self._rtde.port
-        self._programs = [Clients(place.host, port + offset) for offset in PROGRAM_PORTS]
-        self._lines = Clients(place.host, port + rtde.DASHBOARD)
+        with contextlib.ExitStack() as stack:  # all ports or none
+            listening = []
+            for offset in (0, rtde.DASHBOARD, *PROGRAM_PORTS):
+                listening.append(Clients(place.host, place.port + offset))
+                stack.callback(listening[-1].close)
+            stack.pop_all()
+        self._rtde, self._lines, *self._programs = listening
+        super().__init__(machine, clock, faults, network)
         fastest = 500.0 if version[0] >= 5 else 125.0  # e-Series, CB3 [Hz]
         self.server = RtdeServer(fastest, version)
         self.robot = EmulatedRobot(machine, self.server.written, 1.0 / fastest)

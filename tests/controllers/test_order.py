@@ -74,7 +74,7 @@ def test_the_joints_of_a_scene_are_those_that_are_driven() -> None:
     [
         ("", "is not the address of a controller"),
         ("nonsense", "is not the address of a controller"),
-        ("warp:9", "there are: modbus"),
+        ("warp:9", "there are: dynamixel, modbus"),
         ("tcp://127.0.0.1", "write tcp://host:port"),
         ("tcp://127.0.0.1:0", "write tcp://host:port"),
         ("tcp://127.0.0.1:99999", "write tcp://host:port"),

@@ -9,6 +9,7 @@ from typing import NamedTuple
 from firmware_bridge.dynamixel.bus import Bus
 from firmware_bridge.dynamixel.driver import DynamixelController
 from firmware_bridge.dynamixel.servos import Seat
+from sim_devices.arm_links.contract import ControllerContract
 from sim_devices.dynamixel.bus import DynamixelArm
 from sim_devices.ends import SocketEnd
 from station.clock import VirtualClock
@@ -65,3 +66,13 @@ def running(**changes: object) -> Iterator[ServoBench]:
     bench = servo_bench(**changes)  # type: ignore[arg-type]
     with contextlib.closing(bench.server):
         yield bench
+
+
+class Ticking(ControllerContract):
+    """The helpers of the contract, without its tests."""
+
+
+def ticks(bench: ServoBench) -> Ticking:
+    helper = Ticking()
+    helper.clock = bench.clock
+    return helper

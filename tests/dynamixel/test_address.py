@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import contextlib
+
 import pytest
 
 from firmware_bridge.dynamixel.scheme import seats_of
+from sim_devices.arm_links.serving import far_side
 from station.controllers import open_controller
-from station.controllers.errors import ControllerNotFoundError
+from station.controllers.errors import ControllerAddressError, ControllerNotFoundError
 from station.controllers.registry import parse_controller_address
+from tests.controllers.double import DoubleArm
+from tests.dynamixel.benches import ServoDouble
 
 
 @pytest.mark.parametrize(
@@ -49,3 +54,13 @@ def test_an_address_tells_which_servo_is_which_joint() -> None:
         "joint 7",
         "joint 8",
     ]
+
+
+def test_a_link_can_be_named_by_a_word() -> None:
+    with contextlib.closing(far_side("dynamixel", ServoDouble())) as server:
+        assert server.address.startswith("dynamixel:/")
+
+
+def test_bus_servos_turn() -> None:
+    with pytest.raises(ControllerAddressError, match="'slide' slides"):
+        far_side("dynamixel", DoubleArm())

@@ -21,8 +21,7 @@ from firmware_bridge.dynamixel.packets import (
 from sim_devices.arm.machine import ArmState
 from station.controllers import ControllerStatus
 from tests.controllers.mutants import Mutator
-from tests.dynamixel.benches import running
-from tests.dynamixel.test_faults import ticks
+from tests.dynamixel.benches import running, ticks
 
 COUNT = int(os.environ.get("FUZZ_MESSAGES", "3000"))
 SEED = int(os.environ.get("FUZZ_SEED", "1"))

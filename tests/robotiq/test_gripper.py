@@ -2,71 +2,13 @@
 
 from __future__ import annotations
 
-import contextlib
-from collections.abc import Callable, Iterator
-from typing import NamedTuple
-
 import numpy as np
 import pytest
 
-from firmware_bridge.arm.modbus.framing import RtuFraming
-from firmware_bridge.arm.modbus.lines import Line
-from firmware_bridge.robotiq import open_gripper, registers
-from firmware_bridge.robotiq.driver import RobotiqGripper
-from firmware_bridge.robotiq.registers import MODELS, Fault
-from firmware_bridge.robotiq.tool import GripperMeasurement, ToolStatus
-from sim_devices.ends import SocketEnd
-from sim_devices.robotiq.emulator import RobotiqEmulator
-from station.clock import VirtualClock
-from station.controllers.errors import ControllerMismatchError, ControllerNotFoundError, ControllerSilentError
-from tests.controllers.mutants import Mutator
-
-TICK = 0.001  # [s]
-
-
-class Bench(NamedTuple):
-    clock: VirtualClock
-    emulator: RobotiqEmulator
-    gripper: RobotiqGripper
-
-    def until(self, done: Callable[[], bool], seconds: float = 5.0) -> bool:
-        """Tick until something is so."""
-        for _ in range(round(seconds / TICK)):
-            if done():
-                return True
-            self.gripper.newest()
-            self.clock.advance(TICK)
-        return done()
-
-    def settled(self, seconds: float = 5.0) -> GripperMeasurement:
-        """Tick until the fingers stand; what was said then."""
-        said: list[GripperMeasurement] = []
-        for _ in range(round(seconds / TICK)):
-            one = self.gripper.newest()
-            said += [] if one is None else [one]
-            self.clock.advance(TICK)
-            if len(said) > 4 and not any(one.moving for one in said[-3:]):
-                break
-        return said[-1]
-
-    def activated(self) -> Bench:
-        self.gripper.activate()
-        assert self.until(lambda: self.gripper.status is ToolStatus.READY)
-        return self
-
-
-def driver(end: SocketEnd, clock: VirtualClock, unit: int = 9) -> RobotiqGripper:
-    line = Line(end.connect, RtuFraming(unit), unit, 0.05)
-    gripper = RobotiqGripper("robotiq:test", clock, line, MODELS["2f85"])
-    gripper.wait_until_ready()
-    return gripper
-
-
-@pytest.fixture
-def bench() -> Iterator[Bench]:
-    clock, end = VirtualClock(), SocketEnd("gripper")
-    with contextlib.closing(RobotiqEmulator(end, clock)) as emulator, driver(end, clock) as gripper:
-        yield Bench(clock, emulator, gripper)
+from firmware_bridge.robotiq import registers
+from firmware_bridge.robotiq.registers import Fault
+from firmware_bridge.robotiq.tool import ToolStatus
+from tests.robotiq.benches import Bench
 
 
 def test_nothing_moves_before_it_is_activated(bench: Bench) -> None:
@@ -201,68 +143,3 @@ def test_automatic_release_opens_slowly_and_needs_a_new_activation(bench: Bench)
     assert bench.until(lambda: bench.gripper.status is ToolStatus.FAULT)
     assert bench.until(lambda: "has released" in bench.gripper.reason, 20.0)
     assert bench.emulator.fingers.position == 0.0
-
-
-def test_another_unit_is_silent() -> None:
-    clock, end = VirtualClock(), SocketEnd("gripper")
-    with contextlib.closing(RobotiqEmulator(end, clock)), pytest.raises(ControllerSilentError, match="no gripper"):
-        driver(end, clock, unit=5)
-
-
-def test_another_modbus_device_is_no_gripper(monkeypatch: pytest.MonkeyPatch) -> None:
-    clock, end = VirtualClock(), SocketEnd("gripper")
-    monkeypatch.setattr(RobotiqEmulator, "_read", lambda *_: None)
-    with contextlib.closing(RobotiqEmulator(end, clock)), pytest.raises(ControllerMismatchError, match="no Robotiq"):
-        driver(end, clock)
-
-
-@pytest.mark.parametrize(
-    ("url", "what"),
-    [
-        ("robotiq:", "write robotiq:PORT"),
-        ("serial:/dev/x", "write robotiq:PORT"),
-        ("robotiq:/dev/x?model=3f", "model is one of"),
-        ("robotiq:/dev/x?opened=100&closed=50", "more than opened"),
-        ("robotiq:/dev/x?force=3", "unknown option"),
-    ],
-)
-def test_a_wrong_address_is_one_line(url: str, what: str) -> None:
-    with pytest.raises(ValueError, match=what) as caught:
-        open_gripper(url)
-    assert "\n" not in str(caught.value)
-
-
-def test_no_such_port_is_one_line() -> None:
-    with pytest.raises(ControllerNotFoundError):
-        open_gripper("robotiq:/dev/there-is-no-such-port")
-
-
-def test_frames_are_those_of_the_manual() -> None:
-    framing = RtuFraming(9)
-    write = bytes.fromhex("10 03E8 0003 06")
-
-    def frame(command: bytes) -> str:
-        return framing.frame(write + command, 9, 0)[-2:].hex()
-
-    assert frame(bytes(6)) == "7330"
-    assert frame(registers.pack_command(1, 0, 0, 0)) == "72e1"
-    assert frame(registers.pack_command(9, 255, 255, 255)) == "4229"
-    assert frame(registers.pack_command(9, 0, 255, 255)) == "7219"
-
-
-def test_noise_does_nothing(bench: Bench) -> None:
-    bench.activated()
-    before = bench.emulator.fingers.command
-    framing = RtuFraming(9)
-    good = framing.frame(bytes.fromhex("10 03E8 0003 06 09 00 00 FF FF FF"), 9, 0)
-    make = Mutator([good, bytes(20), framing.frame(bytes([4, 0x07, 0xD0, 0, 3]), 9, 0)], 1, lambda data: data[:-1])
-    port = bench.gripper._line._port
-    assert port is not None
-    for _ in range(500):
-        data = make()
-        if data != good:
-            port.write(data)
-        bench.until(lambda: False, 0.02)
-    assert bench.emulator.fingers.command == before
-    assert bench.emulator.refused.total() > 0
-    assert bench.until(lambda: bench.gripper.status is ToolStatus.READY)

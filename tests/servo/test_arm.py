@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
-from urllib.parse import urlencode
 
 import numpy as np
 import pytest
@@ -13,59 +10,15 @@ import pytest
 import station
 from firmware_bridge.arm.driver import ArmController
 from firmware_bridge.arm.serial_link import SerialLink
-from sim_devices.arm import EmulatedArm, emulated_arm
+from sim_devices.arm import emulated_arm
 from sim_devices.arm_links.serving import far_side
 from sim_devices.ends import SocketEnd
 from station.clock import VirtualClock
 from station.devices import open_device
 from station.run.places import DEFAULT_BENCH
 from station.servo.rig import Wanted, put_together
-from station.servo.servo import Servo
 from station.servo.shared import ControllerCode, EmergencyStop, Event, Reset, ServoState
-from tests.servo.rigs import Bench
-
-# Engaged from 0.7 s on, away and at rest; the dead-man let go at 2 s and pressed again at 2.4 s, then back.
-HAND = (
-    "tighten 0.6 in 0.1; reach 0.22 0 0 in 0.6; press deadman; hold 0.3; reach 0.22 0.05 0.03 in 0.6; hold 0.4; "
-    "release deadman; hold 0.4; press deadman; hold 0.3; reach 0.22 0 0 in 0.6; hold 1"
-)
-
-
-class ArmBench(Bench):
-    """A bench with an arm."""
-
-    def __init__(self, servo: Servo, device: object, arm: EmulatedArm) -> None:
-        super().__init__(servo, device)
-        self.arm = arm
-
-    def until(self, time: float) -> None:
-        while self.servo.clock.now() < time - 1e-9:
-            self.ticks()
-
-    def state(self) -> ServoState:
-        return self.servo.state
-
-    @property
-    def behind(self) -> float:
-        """How far the arm is from the predicted robot [rad]."""
-        return float(np.abs(self.robot.q - self.shared.measured_q).max())
-
-
-@contextmanager
-def arm_bench(folder: Path, arm_faults: str = "", device_faults: str = "") -> Iterator[ArmBench]:
-    clock, scene = VirtualClock(), station.load(DEFAULT_BENCH)
-    end, arm = SocketEnd("emulated arm"), emulated_arm(scene, faults=arm_faults)
-    server = far_side("serial:", arm, clock, end=end)
-    controller = ArmController("serial:emulated", clock, SerialLink(end.connect))
-    try:
-        controller.wait_until_ready()
-        url = "sim:syntaxer?" + urlencode({"hand": HAND, "faults": device_faults})
-        with open_device(url, clock) as device, controller:
-            rig = put_together(scene, device, Wanted(), controller)
-            with Servo(rig, clock=clock, folder=folder) as servo:
-                yield ArmBench(servo, device, arm)
-    finally:
-        server.close()
+from tests.servo.arm_benches import arm_bench
 
 
 def test_the_arm_follows_the_hand_and_holds_when_it_lets_go(tmp_path: Path) -> None:

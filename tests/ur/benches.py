@@ -14,6 +14,7 @@ from firmware_bridge.arm.curve import Endpoint
 from firmware_bridge.ur.driver import URController
 from firmware_bridge.ur.place import NAMES
 from firmware_bridge.ur.scheme import SCHEME
+from sim_devices.arm_links.contract import ControllerContract
 from sim_devices.ur.arm import URArm
 from station.clock import VirtualClock
 from station.controllers import ControlledJoint
@@ -55,3 +56,13 @@ def running(**options: object) -> Iterator[RobotBench]:
 
     with contextlib.closing(server):
         yield RobotBench(clock, arm, server, connect)
+
+
+class Ticking(ControllerContract):
+    """The helpers of the contract, without its tests."""
+
+
+def ticks(bench: RobotBench) -> Ticking:
+    helper = Ticking()
+    helper.clock = bench.clock
+    return helper

@@ -3,37 +3,18 @@
 from __future__ import annotations
 
 import socket
-from dataclasses import replace
 
 import numpy as np
 import pytest
 
-from firmware_bridge.ur import rtde, script
-from firmware_bridge.ur.rtde import Kind, PackageReader
+from firmware_bridge.ur import script
 from firmware_bridge.ur.status import RobotMode, Safety
 from sim_devices.arm.machine import ArmState
-from sim_devices.arm_links.contract import ControllerContract
-from sim_devices.arm_links.serving import far_side
-from sim_devices.ur.variables import OUTPUT_TYPES
-from station.controllers import ControllerStatus, open_controller
+from station.controllers import ControllerStatus
 from station.controllers.errors import (
-    ControllerAddressError,
-    ControllerBusyError,
-    ControllerMismatchError,
     ControllerNotFoundError,
 )
-from tests.controllers.double import DoubleArm
-from tests.ur.benches import JOINTS, RobotBench, RobotDouble, own_host, running
-
-
-class Ticking(ControllerContract):
-    """The helpers of the contract, without its tests."""
-
-
-def ticks(bench: RobotBench) -> Ticking:
-    helper = Ticking()
-    helper.clock = bench.clock
-    return helper
+from tests.ur.benches import running, ticks
 
 
 def test_a_protective_stop_is_stopped_until_it_is_unlocked_by_a_reset() -> None:
@@ -167,93 +148,23 @@ def test_a_stop_has_two_ways_and_each_is_enough() -> None:
             assert bench.server.robot.ends.total() == 1
 
 
+def test_a_robot_without_a_dashboard_is_led_all_the_same_and_not_pestered() -> None:
+    with running() as bench:
+        bench.server._lines.close()
+        with bench.connect() as controller:
+            tries: list[float] = []
+            connect = controller._dashboard._connect
+            controller._dashboard._connect = lambda: (tries.append(bench.clock.now()), connect())[1]  # type: ignore[func-returns-value]
+            tick = ticks(bench)
+            hold = tick.engage(controller)
+            tick.listen(controller, 5.0, hold)
+            assert controller.status is ControllerStatus.ACTIVE
+            assert len(tries) <= 4
+            assert controller.capabilities.model.startswith("Universal Robots")
+
+
 def test_a_wrench_is_told_in_the_frame_of_the_tool() -> None:
     with running() as bench, bench.connect() as controller:
         said = ticks(bench).listen(controller, 0.05)[-1]
         assert said.wrench is not None
         assert said.wrench == pytest.approx(np.arange(6.0))
-
-
-# Refused at the door -------------------------------------------------------------------------------------
-
-
-def test_a_second_station_is_refused_since_the_registers_are_taken() -> None:
-    with running() as bench, bench.connect(), pytest.raises(ControllerBusyError, match="another program writes"):
-        bench.connect()
-
-
-def test_a_robot_without_rtde_version_2_is_refused() -> None:
-    with running() as bench:
-        bench.server.server._does[Kind.PROTOCOL_VERSION] = lambda *_: b"\0"
-        with pytest.raises(ControllerMismatchError, match="RTDE version 2"):
-            bench.connect()
-
-
-def test_a_robot_that_lacks_a_value_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delitem(OUTPUT_TYPES, "safety_status_bits")
-    with running() as bench, pytest.raises(ControllerMismatchError, match="knows no safety_status_bits"):
-        bench.connect()
-
-
-def test_something_that_is_not_rtde_is_one_line() -> None:
-    with running() as bench:
-        bench.server.server.hear = lambda *_: [b"\xff\xffHTTP/1.0 400 Bad Request" * 200]  # type: ignore[method-assign]
-        with pytest.raises(ConnectionError) as caught:
-            bench.connect()
-        assert "\n" not in str(caught.value)
-
-
-def test_joints_of_the_scene_that_go_further_are_refused() -> None:
-    wide = [replace(JOINTS[0], low=-7.0, high=7.0), *JOINTS[1:]]
-    with running() as bench, bench.connect() as controller:
-        controller.check_scene(JOINTS)
-        with pytest.raises(ControllerMismatchError, match="'base' goes from"):
-            controller.check_scene(wide)
-
-
-def test_an_arm_with_another_number_of_joints_cannot_be_such_a_robot() -> None:
-    with pytest.raises(ControllerAddressError, match="six joints"):
-        far_side(f"ur://{own_host()}", DoubleArm())
-    with pytest.raises(ControllerAddressError, match="loopback"):
-        far_side("ur://0.0.0.0", RobotDouble())
-
-
-@pytest.mark.parametrize(
-    ("url", "what"),
-    [
-        ("ur:robot", "write ur://host"),
-        ("ur://robot:x", "write ur://host"),
-        ("ur://127.0.0.1?names=a,b", "six"),
-        ("ur://127.0.0.1?gain=5", "gain"),
-        ("ur://127.0.0.1?speed=5", "unknown option"),
-    ],
-)
-def test_a_wrong_address_is_one_line(url: str, what: str) -> None:
-    with pytest.raises(ValueError, match=what) as caught:
-        open_controller(url)
-    assert "\n" not in str(caught.value)
-
-
-def test_nobody_there_is_one_line() -> None:
-    with pytest.raises(ConnectionError) as caught:
-        open_controller(f"ur://{own_host()}")
-    assert "\n" not in str(caught.value)
-
-
-def test_only_our_own_program_is_taken_for_ours() -> None:
-    text = script.servo_script(script.ScriptSettings(nonce=77, gain=300))
-    found = script.recognised(text)
-    assert found is not None
-    assert (found.nonce, found.gain) == (77, 300)
-    assert script.recognised(text.replace("stopj", "stopl", 1)) is None
-    assert script.recognised(text + " ") is None
-
-
-def test_packages_are_found_however_they_are_cut() -> None:
-    data = rtde.package(Kind.START) + rtde.package(Kind.TEXT, b"hello") + rtde.package(Kind.PAUSE)
-    for chunk in range(1, 8):
-        reader = PackageReader()
-        found = [one for at in range(0, len(data), chunk) for one in reader.feed(data[at : at + chunk])]
-        assert [one.kind for one in found] == [Kind.START, Kind.TEXT, Kind.PAUSE]
-    assert reader.feed(b"\0\x01\0") == []
-    assert reader.broken

@@ -12,8 +12,7 @@ from firmware_bridge.ur.rtde import Kind
 from sim_devices.arm.machine import ArmState
 from station.controllers import ControllerStatus
 from tests.controllers.mutants import Mutator
-from tests.ur.benches import running
-from tests.ur.test_faults import ticks
+from tests.ur.benches import running, ticks
 
 COUNT = int(os.environ.get("FUZZ_MESSAGES", "3000"))
 SEED = int(os.environ.get("FUZZ_SEED", "1"))
