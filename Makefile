@@ -37,6 +37,7 @@ docs: .venv/.ready
 	@$(VENV)/python -m station.run.pictures docs/pictures
 	@$(VENV)/python -m station.view.pictures
 	@$(VENV)/python -m station.controllers.supervisor.manual
+	@$(VENV)/python -m station.bilateral.manual
 	@$(VENV)/python -m firmware_bridge.arm.manual docs/protocol_arm.md
 
 .venv/.ready: pyproject.toml .ci/setup

@@ -13,6 +13,8 @@ NAMES = (
     "velocity",
     "devices",
     "wakeup",
+    "statistics",
+    "delayed_wall",
     "collision",
     "shaping",
     "arm_physics",

@@ -58,7 +58,7 @@ package_path = click.option(
 def station(context: click.Context) -> None:
     """Haptic teleoperation station: drive a robot by hand and feel what it feels.
 
-    Without a command it runs the default bench: an emulated syntaxer in a scripted hand leads the virtual robot.
+    Without a command it runs the default bench: an emulated syntaxer in a scripted hand leads an emulated arm.
     """
     if context.invoked_subcommand is None:
         context.invoke(run)

@@ -20,6 +20,8 @@ from station.mad.scene import Robot
 if TYPE_CHECKING:
     from sim_devices.arm.world import World
 
+FIRST_SETPOINT = 1.0  # longer than the watchdog: a round trip that it may take until the first one comes [s]
+
 
 class EmulatedArm(ArmStates):
     """An `ArmMachine` with physics behind it. It lives in a `World`; `advance` takes the whole world along."""
@@ -34,6 +36,7 @@ class EmulatedArm(ArmStates):
         self._newest = self._encoders.q.copy()  # setpoint
         self.body.soften_tool(settings.tip_time)
         self._fresh = 0.0  # when the last setpoint came [s lived]
+        self._followed = False  # whether one has come since it became ACTIVE
         self._mishaps.update()
 
     # What a link's server calls ----------------------------------------------------------------------------
@@ -69,7 +72,7 @@ class EmulatedArm(ArmStates):
             self.reflex(harm)
         if cause:
             return self._refuse(cause)
-        self._newest, self._fresh = q, self.world.lived
+        self._newest, self._fresh, self._followed = q, self.world.lived, True
         self._waiting.append(Waiting(self.world.lived + self.settings.delay, q, v, effort, sequence))
         return True
 
@@ -85,7 +88,7 @@ class EmulatedArm(ArmStates):
             self.reason = "the arm still moves; wait until it stands"
             return False
         self._hold()
-        self._newest, self._fresh = self._reference.q.copy(), self.world.lived
+        self._newest, self._fresh, self._followed = self._reference.q.copy(), self.world.lived, False
         self._echo = NO_SEQUENCE
         self.go(ArmState.ACTIVE, "", "activated")
         return True
@@ -178,9 +181,15 @@ class EmulatedArm(ArmStates):
         cause = self._guard.judges(self._reference, measured, wrench, self.follows)
         if cause:
             self.reflex(cause)
-        elif self.follows and self.world.lived - self._fresh > self._abilities.watchdog:
-            silence = f"no fresh setpoint for {1000.0 * self._abilities.watchdog:.0f} ms"
+        elif self.follows and self.world.lived - self._fresh > self._patience:
+            fresh = "fresh setpoint" if self._followed else "setpoint after it was activated"
+            silence = f"no {fresh} for {1000.0 * self._patience:.0f} ms"
             self._stop_then(ArmState.READY, f"{silence}; activate again", f"watchdog: {silence}")
+
+    @property
+    def _patience(self) -> float:
+        """Longest silence [s]; the first setpoint is sent once the station hears of ACTIVE, and the arm stands."""
+        return self._abilities.watchdog + (0.0 if self._followed else FIRST_SETPOINT)
 
     def _take_due(self) -> None:
         if not self._waiting or self._waiting[0].due > self.world.lived + 1e-9:

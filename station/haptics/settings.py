@@ -83,7 +83,9 @@ class Limits:
     power: float = parameter(5.0, "largest power given to the hand", "W", 0.01, 500.0)
     ramp: float = parameter(0.1, "time in which an effect is switched", "s", 1e-3, 10.0)
     ramp_in: float = parameter(0.2, "time in which forces come when the hand engages", "s", 1e-3, 10.0)
-    ramp_down: float = parameter(0.015, "time in which forces go when it disengages or the arm is lost", "s", 1e-3, 10.0)
+    ramp_down: float = parameter(
+        0.015, "time in which forces go when it disengages or the arm is lost", "s", 1e-3, 10.0
+    )
     stale_after: float = parameter(LOST_AFTER, "no force without a sample for this long", "s", 1e-3, 1.0)
 
     def __post_init__(self) -> None:

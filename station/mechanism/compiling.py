@@ -180,7 +180,7 @@ def _starts(sizes: list[int]) -> Ints:
 
 
 def _length(robot: Robot) -> float:
-    """A length that is typical of the robot [m]: a quarter of its longest chain of distances."""
+    """A length that is typical of the robot [m]: a quarter of its longest chain of distances, or of its travel."""
     reach: dict[int, float] = {BASE_ID: 0.0}
     items = {item.id: item for item in robot.placed()}
     for start in items:
@@ -191,4 +191,6 @@ def _length(robot: Robot) -> float:
         for name in reversed(branch):
             offset = in_predecessor(items[name])[:3, 3]
             reach[name] = reach[items[name].pred] + float(np.linalg.norm(offset))
-    return max(0.25 * max(reach.values()), 1e-3)
+    slides = [link.limits for link in robot.links if link.joint is JointType.PRISMATIC and link.limits is not None]
+    travel = max((high - low for low, high in slides), default=0.0)  # a gantry may have no other length
+    return max(0.25 * max(reach.values()), 0.25 * travel, 1e-3)

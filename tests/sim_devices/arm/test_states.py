@@ -72,10 +72,34 @@ def test_a_setpoint_in_time_keeps_the_watchdog_quiet() -> None:
 
 def test_a_refused_setpoint_does_not_feed_the_watchdog() -> None:
     bench = Live(lever()).active()
-    for number in range(100):
+    bench.arm.setpoint(bench.arm.reading().q, None, None, 0)
+    for number in range(1, 101):
         bench.arm.setpoint(np.array([np.nan, 0.0]), None, None, number)
         bench.wait(0.001)
     assert bench.arm.state is ArmState.READY
+
+
+def test_the_watchdog_waits_longer_for_the_first_setpoint_and_not_for_the_next() -> None:
+    """Over a link with 0.5 s each way it comes a second after the arm has become ACTIVE."""
+    bench = Live(lever()).active()
+    q = bench.arm.reading().q
+    bench.wait(1.0)
+    assert bench.arm.state is ArmState.ACTIVE
+    assert np.abs(bench.arm.body.q - q).max() < 1e-3  # it stands meanwhile
+    assert bench.arm.setpoint(q, None, None, 1)
+    bench.wait(0.1)
+    assert bench.arm.reading().reason == "no fresh setpoint for 50 ms; activate again"
+
+
+def test_without_any_setpoint_the_watchdog_ends_active_all_the_same() -> None:
+    bench = Live(lever()).active()
+    bench.arm.setpoint(np.array([np.nan, 0.0]), None, None, 1)  # not taken: does not count as the first
+    bench.wait(1.1)
+    assert bench.arm.state is ArmState.READY
+    assert bench.arm.reading().reason == "no setpoint after it was activated for 1050 ms; activate again"
+    bench.arm.activate()
+    bench.wait(1.0)
+    assert bench.arm.state is ArmState.ACTIVE  # each time anew
 
 
 def test_deactivating_holds_with_power() -> None:
