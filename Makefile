@@ -27,7 +27,7 @@ bench: .venv/.ready
 
 fuzz: .venv/.ready
 	@FUZZ_SECONDS=60 $(VENV)/python -m pytest tests/firmware/test_fuzz.py
-	@FUZZ_MESSAGES=100000 $(VENV)/python -m pytest tests/controllers/test_fuzz.py
+	@FUZZ_MESSAGES=100000 $(VENV)/python -m pytest tests/controllers/test_fuzz.py tests/dynamixel/test_fuzz.py tests/ur/test_fuzz.py
 
 docs: .venv/.ready
 	@$(VENV)/python -m station.mad.manual docs/mad.md

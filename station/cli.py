@@ -178,6 +178,9 @@ def devices(url: str | None, seconds: float, as_json: bool) -> None:
         click.echo(f"{count} samples in {seconds:g} s")
 
 
+ARM_OPTIONS = ("robot", "faults", "seed", "delay", "jitter", "loss", "world", "settings")
+
+
 @station.command()
 @click.argument("kind")
 @click.argument("file", required=False)
@@ -187,14 +190,18 @@ def devices(url: str | None, seconds: float, as_json: bool) -> None:
 )
 @click.option("--seed", default=0, help="The same seed gives the same noise.")
 @click.option("--rate", default=1000.0, type=click.FloatRange(250.0, 4000.0), help="Samples per second it can give.")
-@click.option("--link", default=None, metavar="URL", help="Arm: tcp://127.0.0.1:5555, serial:, modbus://… to serve at.")
+@click.option(
+    "--link", metavar="URL", help="Arm: tcp://127.0.0.1:5555, serial:, modbus://…, dynamixel or ur to serve at."
+)
 @click.option("--robot", help="Arm: robot of FILE, if it has several.")
 @click.option("--delay", default=0.0, help="Arm: delay of the network, each way [s].")
 @click.option("--jitter", default=0.0, help="Arm: random delay on top [s].")
 @click.option("--loss", default=0.0, help="Arm: chance of a message to be lost.")
+@click.option("--world", default="", metavar="FILE", help="Arm: obstacles around it besides those of its scene.")
+@click.option("--settings", default="", metavar="TEXT", help="Arm: name=value by commas; see docs/emulated_arm.md.")
 @click.option("--seconds", default=float("inf"), help="End after so long.")
 def emulate(kind: str, file: str | None, seconds: float, **options: Any) -> None:
-    """Run the emulator KIND (syntaxer, falcon, …, or arm with FILE.mad) and print its address. End: Ctrl-C."""
+    """Run the emulator KIND (syntaxer, falcon, …, gripper, or arm with FILE.mad), print its address. End: Ctrl-C."""
 
     def announce(address: str) -> None:
         look = f"station run {file} --controller '{address}'" if kind == "arm" else f"station devices '{address}'"
@@ -207,8 +214,13 @@ def emulate(kind: str, file: str | None, seconds: float, **options: Any) -> None
 
         if file is None:
             raise click.UsageError("an arm needs the file of its scene, for example: station emulate arm ur5e")
-        chosen = {name: options[name] for name in ("robot", "faults", "seed", "delay", "jitter", "loss")}
+        chosen = {name: options[name] for name in ARM_OPTIONS}
         serve_arm(ArmWishes(scene=str(scene_path(file)), link=options["link"] or LOOPBACK, **chosen), announce, seconds)
+        return
+    if kind == "gripper":
+        from sim_devices.robotiq.process import serve as serve_gripper
+
+        serve_gripper(announce, seconds)
         return
     from sim_devices.kinds import Wishes
     from sim_devices.process import serve

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from numpy import array
 
+from firmware_bridge.arm.coupled import COUPLED_MEASUREMENT, TYPE_AT
 from firmware_bridge.arm.link import ArmLink
 from firmware_bridge.arm.linked import STATUSES, LinkedController
 from firmware_bridge.arm.protocol import Request, Role
@@ -12,6 +13,7 @@ from firmware_bridge.arm.stream import EFFORT, MEASURED_FIXED, VELOCITY, WRENCH
 from station.clock import Clock
 from station.controllers.controller import ControllerStatus, Floats, LinkHealth, Measurement
 from station.controllers.errors import ControllerError, ControllerMismatchError
+from station.controllers.words import ArmWords, HandWords
 
 _new = tuple.__new__  # a NamedTuple of known parts, without the time to sort arguments
 LOOK = 0.005  # time between two looks at the way of answers while none is awaited [s]
@@ -27,6 +29,8 @@ class ArmController(LinkedController):
         self._boot = self._welcomes = 0
         self._next_look = float("-inf")  # [s]
         self._last_stamp = 0  # of what the arm has heard of us [ns]
+        self.coupled: ArmWords | None = None
+        self._words: HandWords | None = None
         self._numbered = self._newest_number = 0  # measurements of earlier starts of the arm; and of all
 
     @property
@@ -78,7 +82,13 @@ class ArmController(LinkedController):
         codec = session.codec
         if codec is None or not session.number:
             return None  # not welcomed: it could not be read, or it would promise too much
-        fields = codec.measured_fields(data)
+        words = None
+        if len(data) > TYPE_AT and data[TYPE_AT] == COUPLED_MEASUREMENT:
+            coupled = session.coupled
+            words = coupled.arm_words(data) if coupled and coupled.is_sound(data, COUPLED_MEASUREMENT) else None
+            fields = codec.begun_fields(data) if words is not None else None
+        else:
+            fields = codec.measured_fields(data)
         if fields is None or fields[12] >= len(STATUSES):
             meter.refused += 1
             return None
@@ -93,6 +103,7 @@ class ArmController(LinkedController):
             self._last_stamp = heard
             meter.exchange(1e-9 * heard, 1e-9 * heard_at, arm_time, now, trip=True)
         self._report(state, session.reason, now)
+        self.coupled = words
         self._newest_number = self._numbered + number
         n, block = codec.joints, array(fields[MEASURED_FIXED:])
         return _new(
@@ -145,7 +156,13 @@ class ArmController(LinkedController):
         if session.codec is None or not session.number:
             return False
         data = session.codec.setpoint(session.number, sequence, int(1e9 * self.clock.now()), q, v, effort)
+        if data is not None and self._words is not None and session.coupled is not None:
+            data = session.coupled.setpoint(data, self._words)
         return data is not None and self._link.send_setpoint(data)
+
+    def couple(self, words: HandWords | None) -> None:
+        """What the hand's end of a bilateral link says, with the next setpoints."""
+        self._words = words
 
     def _request(self, request: Request, now: float) -> None:
         self._session.ask(request, now)

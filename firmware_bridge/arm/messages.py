@@ -146,6 +146,7 @@ def _able(able: Capabilities) -> int:
         (able.measures_effort, Able.MEASURES_EFFORT),
         (able.measures_wrench, Able.MEASURES_WRENCH),
         (able.emulated, Able.EMULATED),
+        (able.couples, Able.COUPLES),
     )
     return sum(int(bit) for given, bit in bits if given)
 
@@ -179,6 +180,7 @@ def unpack_welcome(message: Message) -> Welcome | Refused:
         measures_effort=bool(bits & Able.MEASURES_EFFORT),
         measures_wrench=bool(bits & Able.MEASURES_WRENCH),
         emulated=bool(bits & Able.EMULATED),
+        couples=bool(bits & Able.COUPLES),
     )
     return Welcome(nonce, boot, role, (ports[0], ports[1], ports[2]), capabilities)
 

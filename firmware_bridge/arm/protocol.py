@@ -15,6 +15,7 @@ MOST_JOINTS = 32
 TEXT = 32  # bytes of a name
 REASON = 96  # bytes of a reason
 CRC_SIZE = 4
+PACKET = 29  # numbers of a packet between the two ends of a bilateral link
 
 
 class Field(NamedTuple):
@@ -29,7 +30,7 @@ HEADER_FIELDS = (
     Field("H", "magic", "0x4D41: the letters AM"),
     Field("B", "version", "of the protocol: 1"),
     Field("B", "type", "section 2; arm → station from 0x80 on"),
-    Field("B", "joints", "how many, n, in SETPOINT, MEASUREMENT and WELCOME; else 0"),
+    Field("B", "joints", "how many, n, in WELCOME and in setpoints and measurements; else 0"),
     Field("B", "flags", "what is given or measured, below; else 0"),
     Field("H", "length", "of the whole message with header and CRC [bytes]"),
     Field("Q", "session", "station → arm: as granted by WELCOME; in MEASUREMENT: the boot number of the arm"),
@@ -49,6 +50,7 @@ class Type(IntEnum):
     HEARTBEAT = 0x04
     STOP = 0x05
     BYE = 0x06
+    COUPLED_SETPOINT = 0x07
     WELCOME = 0x81
     ACK = 0x82
     MEASUREMENT = 0x83
@@ -56,6 +58,7 @@ class Type(IntEnum):
     ECHO = 0x85
     REFUSAL = 0x86
     STOPPED = 0x87
+    COUPLED_MEASUREMENT = 0x88
 
 
 class Given(IntFlag):
@@ -75,6 +78,7 @@ class Able(IntFlag):
     MEASURES_EFFORT = 8
     MEASURES_WRENCH = 16
     EMULATED = 32
+    COUPLES = 64
 
 
 class Role(IntEnum):
@@ -198,6 +202,26 @@ PAYLOADS: dict[Type, tuple[Field, ...]] = {
     ),
     Type.STOPPED: (STATE_FIELD, Field("7x", "", ""), REASON_FIELD),
 }
+HAND_FIELDS = (  # these follow the numbers of a SETPOINT
+    Field("I", "start", "another one: setpoints begin anew where the arm was measured"),
+    Field("I", "epoch", "another one: both ends begin with new books; never 0"),
+    Field("B", "method", "0 direct, 1 passivity, 2 waves"),
+    Field("B", "architecture", "0 position-force, 1 position-position, 2 four-channel"),
+    Field("6x", "", ""),
+    Field("f", "force scale", "force at the hand per force on the tool"),
+    Field("f", "stiffness", "spring between hand and arm [N/m]"),
+    Field("f", "impedance", "of the waves [N·s/m]"),
+    Field("9f", "straight", "motion of the tool in the world per motion of the hand, 3×3 by rows"),
+    Field(f"{PACKET}d", "packet", "of the end at the hand: docs/bilateral.md, section 3"),
+)
+ARM_FIELDS = (  # these follow the numbers of a MEASUREMENT
+    Field("I", "epoch", "of the books; 0: the end at the arm has not heard of the hand"),
+    Field("4x", "", ""),
+    Field("nf", "held", "what the end at the arm has added to the setpoint that was taken last [rad | m]"),
+    Field(f"{PACKET}d", "packet", "of the end at the arm"),
+)
+PAYLOADS[Type.COUPLED_SETPOINT] = (*PAYLOADS[Type.SETPOINT], *HAND_FIELDS)
+PAYLOADS[Type.COUPLED_MEASUREMENT] = (*PAYLOADS[Type.MEASUREMENT], *ARM_FIELDS)
 
 JOINT_FIELDS = (  # n of them follow the payload of WELCOME
     Field(f"{TEXT}s", "name", "as the scene calls it"),
@@ -227,7 +251,9 @@ def message_size(kind: Type, joints: int) -> int:
     return HEADER_SIZE + payload_struct(kind, joints).size + tail + CRC_SIZE
 
 
-WITH_JOINTS = frozenset({Type.SETPOINT, Type.MEASUREMENT, Type.WELCOME})
+WITH_JOINTS = frozenset(
+    {Type.SETPOINT, Type.MEASUREMENT, Type.COUPLED_SETPOINT, Type.COUPLED_MEASUREMENT, Type.WELCOME}
+)
 SIZES: dict[tuple[int, int], int] = {
     (kind, joints): message_size(kind, joints)
     for kind in Type

@@ -37,7 +37,7 @@ from station.devices.errors import (
 
 BAUD = 3_000_000  # of a USB-serial bridge that has one; USB itself and pseudo-terminals have none
 BAUDS = (9600, 12_000_000)
-MEASUREMENT = int(Type.MEASUREMENT)
+MEASUREMENTS = (int(Type.MEASUREMENT), int(Type.COUPLED_MEASUREMENT))
 
 KINDS: dict[type[DeviceError], type[ControllerError]] = {
     DeviceBusyError: ControllerBusyError,
@@ -119,7 +119,7 @@ class SerialLink(ArmLink):
             return []
         found = []
         for message in self._unstuffer.feed(data):
-            if len(message) > 3 and message[3] == MEASUREMENT:
+            if len(message) > 3 and message[3] in MEASUREMENTS:
                 found.append(message)
             else:
                 self._others.append(message)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import secrets
 
+from firmware_bridge.arm.coupled import CoupledCodec
 from firmware_bridge.arm.link import ArmLink
 from firmware_bridge.arm.messages import PAYLOAD, Message, pack, payload, text_of, unpack, unpack_welcome
 from firmware_bridge.arm.protocol import VERSION, RefusalCode, Refused, Request, Role, Type
@@ -26,6 +27,7 @@ class ArmSession:
         self.connections = 0  # how many times we were welcomed
         self.capabilities: Capabilities | None = None
         self.codec: StreamCodec | None = None
+        self.coupled: CoupledCodec | None = None  # if the arm runs its end of a bilateral link
         self.refusal: ControllerError | None = None  # why the arm does not welcome us
         self.ended = ""  # why the arm has ended the session; to be taken note of
         self.reason = ""  # that the arm gives for its state
@@ -148,6 +150,7 @@ class ArmSession:
             self._link.send_reliable(pack(Message(int(Type.BYE), 0, 0, message.session, 1, int(1e9 * now), b"")))
             return
         self.refusal, self.capabilities, self.codec = None, able, StreamCodec(len(able.joints))
+        self.coupled = CoupledCodec(len(able.joints)) if able.couples else None
         self.number, self.boot = message.session, welcome.boot
         self.reason, self._beats = "", 0
         self.connections += 1

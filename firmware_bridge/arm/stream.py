@@ -145,6 +145,10 @@ class StreamCodec:
             return None
         if crc32(data[:-4]) != int.from_bytes(data[-4:], "little"):
             return None
+        return self.begun_fields(data)
+
+    def begun_fields(self, data: bytes) -> tuple[Any, ...] | None:
+        """The same of a message whose frame is known to be sound, and that may go on behind them."""
         fields = self._measurement.unpack_from(data)
         return fields if isfinite(sum(fields[MEASURED_FIXED:])) else None
 

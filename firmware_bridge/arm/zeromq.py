@@ -1,7 +1,8 @@
 """`tcp://` addresses: an arm over ZeroMQ, as `tcp://127.0.0.1:5555` or `tcp://arm:5555?server=arm.key&role=observe`.
 
-Four sockets, so that nothing waits behind something else: answers and requests (reliable), setpoints (newest only),
-measurements, and the emergency stop alone.
+Four sockets, so that nothing waits behind something else: answers and requests (reliable), setpoints, measurements, and
+the emergency stop alone. Sockets keep setpoints and measurements up to a bound; whoever looks uses the newest, and can
+tell what was lost on the way from what it merely passed over.
 """
 
 from __future__ import annotations
@@ -26,9 +27,8 @@ from station.devices.address import Address
 bare_send, bare_recv, bare_get = BareSocket.send, BareSocket.recv, BareSocket.get
 NOW = int(zmq.NOBLOCK)  # plain numbers: enums are slow in a tick
 EVENTS, READABLE = int(zmq.EVENTS), int(zmq.POLLIN)
-MOST_AT_ONCE = 256  # messages of one look: more than may wait in the system
-BACKLOG = 128  # measurements that may wait in this process
-BUFFER = 16384  # bytes of measurements that may wait in the system: some tens
+BACKLOG = 512  # setpoints or measurements that may wait in a process (half of it always), besides the system's
+MOST_AT_ONCE = 2 * BACKLOG  # messages of one look
 LARGEST = 65536  # bytes; a peer that sends more is cut off
 LINGER = 200  # for the last words, in the background [ms]
 DENIED = zmq.Event.HANDSHAKE_FAILED_AUTH | zmq.Event.HANDSHAKE_FAILED_PROTOCOL | zmq.Event.HANDSHAKE_FAILED_NO_DETAIL
@@ -107,15 +107,14 @@ class ZeroMqLink(ArmLink):
         setpoints, measurements, stop = (self._context.socket(kind) for kind in (zmq.PUSH, zmq.SUB, zmq.DEALER))
         for socket in (setpoints, measurements, stop):
             configure(socket, self._keys, base)
-        setpoints.conflate = True
-        measurements.rcvhwm, measurements.rcvbuf = BACKLOG, BUFFER
+        setpoints.sndhwm = measurements.rcvhwm = BACKLOG
         measurements.subscribe(b"")
         for socket, place in zip((setpoints, measurements, stop), places, strict=True):
             socket.connect(place)
         self._others, self._places = (setpoints, measurements, stop), (places[0], places[1], places[2])
 
     def send_setpoint(self, data: bytes) -> bool:
-        """Newest only: a setpoint that has not left yet is replaced."""
+        """At once or not at all: nothing replaces it on its way, and the arm uses the newest that it finds."""
         if self._others is None:
             return False
         try:

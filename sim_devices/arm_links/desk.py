@@ -8,13 +8,18 @@ from __future__ import annotations
 
 import secrets
 from collections import Counter
+from dataclasses import replace
 
+from firmware_bridge.arm.coupled import COUPLED_SETPOINT, CoupledCodec
 from firmware_bridge.arm.messages import PAYLOAD, Message, Welcome, pack, pack_welcome, payload, text_of, unpack
 from firmware_bridge.arm.protocol import VERSION, RefusalCode, Refused, Request, Role, State, Type
 from firmware_bridge.arm.stream import Measured, Setpoint, StreamCodec
 from sim_devices.arm.machine import ArmMachine, ArmState, Reading
+from sim_devices.arm_links.coupling import Coupling
 from sim_devices.arm_links.pulse import Pulse
 from sim_devices.arm_links.seats import Peer, Seats, Session
+from station.controllers.controller import Capabilities
+from station.controllers.words import HandWords
 
 STATES = {ArmState.READY: 0, ArmState.ACTIVE: 1, ArmState.STOPPED: 2, ArmState.FAULT: 3}
 
@@ -24,13 +29,21 @@ Answer = tuple[Peer, bytes]
 class Desk:
     """Sessions, requests and setpoints of one arm."""
 
-    def __init__(self, machine: ArmMachine, ports: tuple[int, int, int] = (0, 0, 0), boot: int | None = None) -> None:
+    def __init__(
+        self,
+        machine: ArmMachine,
+        ports: tuple[int, int, int] = (0, 0, 0),
+        boot: int | None = None,
+        coupling: Coupling | None = None,
+    ) -> None:
         self.machine = machine
+        self.coupling = coupling  # the end of a bilateral link; None: it has none
         self.ports = ports
         self.boot = boot or secrets.randbits(63) | 1
         self.refused: Counter[Refused] = Counter()
         self.refused_setpoints = 0  # by the machine itself: not ACTIVE, or outside its limits
         self.codec = StreamCodec(len(machine.capabilities.joints))
+        self.coupled = CoupledCodec(self.codec.joints)
         self.seats = Seats()
         self.setpoints = 0  # let through
         self._heard = self._heard_at = 0  # newest word of the commander [ns, its clock], [ns, ours]
@@ -75,6 +88,9 @@ class Desk:
                 self._refuse(Refused.NOT_FINITE)
             else:
                 self._setpoint(said, now)
+            return []
+        if self.coupling is not None and self.coupled.is_sound(data, COUPLED_SETPOINT):
+            self._coupled_setpoint(self.coupling, data, now)
             return []
         message = unpack(data)
         if isinstance(message, Refused):
@@ -144,10 +160,14 @@ class Desk:
                 self._end(self.seats.commander)
             self._heard = self._heard_at = 0
         session = self.seats.admit(peer, Role(role), text_of(name), nonce, now)
-        welcome = Welcome(nonce, self.boot, role, self.ports, self.machine.capabilities)
+        welcome = Welcome(nonce, self.boot, role, self.ports, self._capabilities())
         joints = len(self.machine.capabilities.joints)
         session.welcome = self._say(Type.WELCOME, session.number, pack_welcome(welcome), now, joints)
         return [(peer, session.welcome)]
+
+    def _capabilities(self) -> Capabilities:
+        able = self.machine.capabilities
+        return able if self.coupling is None else replace(able, couples=True)
 
     def _end(self, session: Session) -> None:
         """A session is over; nobody commands then, and the arm's own watchdog sees to what it was doing."""
@@ -156,7 +176,16 @@ class Desk:
 
     # What a session may do -------------------------------------------------------------------------------
 
-    def _setpoint(self, said: Setpoint, now: float) -> None:
+    def _coupled_setpoint(self, coupling: Coupling, data: bytes, now: float) -> None:
+        said, words = self.codec.read_setpoint(data), self.coupled.hand_words(data)
+        if said is None or isinstance(words, Refused):
+            self._refuse(words if isinstance(words, Refused) else Refused.NOT_FINITE)
+        elif not coupling.makes_sense(words):
+            self._refuse(Refused.RANGE)
+        else:
+            self._setpoint(said, now, words)
+
+    def _setpoint(self, said: Setpoint, now: float, words: HandWords | None = None) -> None:
         session = self.seats.commander
         if session is None or said.session != session.number:
             self._refuse(Refused.SESSION)
@@ -166,7 +195,10 @@ class Desk:
             return
         session.setpoint, session.heard = said.sequence, now
         self._heard, self._heard_at = said.time, self._arm_time(now)
-        if self.machine.setpoint(said.q, said.v, said.effort, said.sequence):
+        q, v = said.q, said.v
+        if self.coupling is not None:
+            q, v = self.coupling.hear(q, v, words, now)
+        if self.machine.setpoint(q, v, said.effort, said.sequence):
             self.setpoints += 1
         else:
             self.refused_setpoints += 1
@@ -236,6 +268,8 @@ class Desk:
         )
         try:
             self._last = self.codec.measurement(measured)
+            if self.coupling is not None:
+                self._last = self.coupled.measurement(self._last, self.coupling.words)
         except (OverflowError, ValueError):  # physics that has gone astray
             return None
         return self._last

@@ -8,11 +8,13 @@ from collections.abc import Hashable, Iterator
 
 from sim_devices.arm.machine import ArmMachine
 from sim_devices.arm.network import Network, NetworkSettings
+from sim_devices.arm_links.coupling import Coupling, can_couple
 from sim_devices.arm_links.desk import Answer, Desk
 from sim_devices.arm_links.seats import Peer
 from sim_devices.emulator import Emulator
 from sim_devices.faults import FaultScript
 from station.clock import WALL, Clock
+from station.controllers.errors import ControllerAddressError
 
 MOST_WIRES = 64  # peers and directions that are told apart; the oldest are forgotten
 ALL = "all"  # to whom measurements go
@@ -100,6 +102,14 @@ class MessageEmulator(ArmEmulator):
     desk: Desk
     _restarting = False
 
+    def couple(self) -> None:
+        """Run the arm's end of a bilateral link from now on: before anybody says hello."""
+        if not can_couple(self.machine):
+            raise ControllerAddressError(
+                "this arm cannot run its end of a bilateral link; allowed: a tool that measures, and no passive joints"
+            )
+        self.desk.coupling = Coupling(self.machine)
+
     @abstractmethod
     def _urgent(self) -> list[tuple[Peer, bytes]]:
         """Emergency stops that came in, then setpoints."""
@@ -120,6 +130,8 @@ class MessageEmulator(ArmEmulator):
         moment = self._start + now
         self.machine.advance(moment)
         self._restart_if_told()
+        if self.desk.coupling is not None:
+            self.desk.coupling.tick(moment)
         before = self.desk.setpoints
         self._hear(self._urgent(), moment)
         if self.desk.setpoints != before:  # a setpoint that was taken is answered at once
@@ -172,5 +184,5 @@ class MessageEmulator(ArmEmulator):
     def _restart_if_told(self) -> None:
         told = bool(self.faults) and self.faults.active("restart") is not None
         if told and not self._restarting:
-            self.desk = Desk(self.machine, self.desk.ports)
+            self.desk = Desk(self.machine, self.desk.ports, coupling=self.desk.coupling)
         self._restarting = told

@@ -8,7 +8,7 @@ from firmware_bridge.arm.curve import Endpoint, parse_endpoint
 from firmware_bridge.ur.place import endpoint_of
 from sim_devices.arm.machine import ArmMachine
 from sim_devices.arm.network import NetworkSettings
-from sim_devices.arm_links.emulator import ArmEmulator
+from sim_devices.arm_links.emulator import ArmEmulator, MessageEmulator
 from sim_devices.arm_links.modbus_ends import ModbusSerialArm, ModbusTcpArm
 from sim_devices.arm_links.serial_line import SerialArm
 from sim_devices.arm_links.zeromq import ZeroMqArm
@@ -19,6 +19,7 @@ from sim_devices.ur.arm import URArm
 from station.clock import WALL, Clock
 from station.controllers.errors import ControllerAddressError
 from station.controllers.registry import parse_controller_address
+from station.devices.address import Address
 
 LINKS = ("tcp://host:port", "serial:", "modbus://host:port", "modbus+serial:", "dynamixel:", "ur://host")
 
@@ -44,17 +45,24 @@ def far_side(
 
     A name alone, such as `ur`, is the link at its usual place on this machine. Port 0 is any that is free; a serial
     line is a pseudo-terminal unless `end` is given. An arm at a tcp address that other machines can reach needs
-    `?key=FILE&allowed=FOLDER`: its secret key, and the public keys it lets in.
+    `?key=FILE&allowed=FOLDER`: its secret key, and the public keys it lets in. With `?couples=yes` (tcp, serial) it
+    runs its end of a bilateral link, see docs/bilateral.md.
     """
     address = parse_controller_address(USUAL.get(link, link))
     if address.scheme == "tcp":
-        address.allow({"key", "allowed"})
-        files = {name: Path(value).expanduser() for name, value in address.options.items()}
+        address.allow({"key", "allowed", "couples"})
+        files = {
+            name: Path(address.options[name]).expanduser() for name in ("key", "allowed") if name in address.options
+        }
         place = parse_endpoint(address, lowest_port=0)
-        return ZeroMqArm(machine, place, clock, faults, network, key=files.get("key"), allowed=files.get("allowed"))
-    address.allow(())
+        return _coupled(
+            address,
+            ZeroMqArm(machine, place, clock, faults, network, key=files.get("key"), allowed=files.get("allowed")),
+        )
     if address.scheme == "serial":
-        return SerialArm(machine, end or PtyEnd("arm"), clock, faults, network)
+        address.allow({"couples"})
+        return _coupled(address, SerialArm(machine, end or PtyEnd("arm"), clock, faults, network))
+    address.allow(())
     if address.scheme == "modbus":
         return ModbusTcpArm(machine, parse_endpoint(address, lowest_port=0), clock, faults=faults, network=network)
     if address.scheme == "modbus+serial":
@@ -64,3 +72,14 @@ def far_side(
     if address.scheme == "ur":
         return URArm(machine, Endpoint(*endpoint_of(address)), clock, faults, network)
     raise ControllerAddressError(f"{link}: an emulated arm speaks {', '.join(LINKS)}")
+
+
+def _coupled(address: Address, arm: MessageEmulator) -> MessageEmulator:
+    """The arm with its end of a bilateral link, if the address asks for it."""
+    if address.choice("couples", "no", ("no", "yes")) == "yes":
+        try:
+            arm.couple()
+        except ControllerAddressError:
+            arm.close()
+            raise
+    return arm

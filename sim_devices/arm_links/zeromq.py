@@ -1,14 +1,20 @@
-"""The arm's end of the ZeroMQ link: four sockets, and keys where the address can be reached from other machines."""
+"""The arm's end of the ZeroMQ link: four sockets, and keys where the address can be reached from other machines.
+
+Sockets keep all setpoints, up to a bound. What the arm finds when it looks is then told apart: the newest is applied,
+older ones are passed over, and numbers that are missing were lost on the way.
+"""
 
 from __future__ import annotations
 
 import contextlib
 from pathlib import Path
+from typing import NamedTuple
 
 import zmq
 
 from firmware_bridge.arm.curve import Endpoint
-from firmware_bridge.arm.zeromq import BUFFER, LARGEST, NOW, bare_recv, is_readable
+from firmware_bridge.arm.protocol import HEADER
+from firmware_bridge.arm.zeromq import BACKLOG, LARGEST, NOW, bare_recv, is_readable
 from sim_devices.arm.machine import ArmMachine
 from sim_devices.arm.network import NetworkSettings
 from sim_devices.arm_links.desk import Desk
@@ -23,8 +29,17 @@ from station.keys import read_allowed, read_keys
 MOST_AT_ONCE = 64  # messages of one look at one socket
 ANY_PORT = Endpoint("127.0.0.1", 0)
 SETPOINTS = "setpoints"  # peer of what comes in without a name
-WAITING = 64  # measurements that may wait here while the machine is busy
+MOST_SETPOINTS = 2 * BACKLOG  # of one look: as many as may wait on both sides
+SESSION, SEQUENCE = 6, 7  # fields of a header
 NAMES = ("", "-setpoints", "-measurements", "-stop")
+
+
+class Arrivals(NamedTuple):
+    """What became of the setpoints of those who commanded."""
+
+    came: int = 0  # arrived, and newer than all before
+    passed_over: int = 0  # of these: a newer one was there too when the arm looked
+    lost: int = 0  # never arrived: numbers that are missing
 
 
 class ZeroMqArm(MessageEmulator):
@@ -50,6 +65,8 @@ class ZeroMqArm(MessageEmulator):
             raise ControllerAddressError(f"{place}: name the folder with the keys of the stations that may come in")
         guests = read_allowed(allowed) if allowed is not None else frozenset()
         super().__init__(machine, clock, faults, network)
+        self._came = self._passed_over = self._lost = 0
+        self._counted_session, self._last_sequence = 0, -1
         self._sockets: list[zmq.Socket[bytes]] = []
         # The doorkeeper answers for all sockets of a context, so an arm with keys has one of its own.
         self._context: zmq.Context[zmq.Socket[bytes]] = zmq.Context() if secret else zmq.Context.instance()
@@ -70,10 +87,8 @@ class ZeroMqArm(MessageEmulator):
         self._sockets.append(socket)
         socket.linger = 0
         socket.maxmsgsize = LARGEST
-        if kind == zmq.PULL:
-            socket.conflate = True  # the newest only
-        if kind == zmq.PUB:  # what is older than some tens of milliseconds helps nobody
-            socket.sndhwm, socket.sndbuf = WAITING, BUFFER
+        if kind in (zmq.PULL, zmq.PUB):  # bounded, and never overwritten unseen
+            socket.sndhwm = socket.rcvhwm = BACKLOG
         if secret is not None:
             socket.curve_server = True
             socket.curve_publickey, socket.curve_secretkey = secret
@@ -95,14 +110,49 @@ class ZeroMqArm(MessageEmulator):
         """How many connections were turned away for their key."""
         return 0 if self._doorkeeper is None else self._doorkeeper.refused
 
+    @property
+    def arrivals(self) -> Arrivals:
+        """What became of setpoints between the station and this socket; an emulated network comes after it."""
+        return Arrivals(self._came, self._passed_over, self._lost)
+
     def _urgent(self) -> list[tuple[Peer, bytes]]:
         found, setpoints = self._from_router(self._stop), self._setpoints
+        heard: list[bytes] = []
         with contextlib.suppress(zmq.ZMQError):
-            for _ in range(MOST_AT_ONCE):
-                if not is_readable(setpoints):
-                    break
-                found.append((SETPOINTS, bare_recv(setpoints, NOW)))
-        return found
+            while len(heard) < MOST_SETPOINTS and is_readable(setpoints):
+                heard.append(bare_recv(setpoints, NOW))
+        return found + [(SETPOINTS, data) for data in self._without_old(heard)] if heard else found
+
+    def _without_old(self, heard: list[bytes]) -> list[bytes]:
+        """The newest sound setpoint of the commander, and all that is none, for the desk to refuse."""
+        newest: bytes | None = None
+        rest: list[bytes] = []
+        for data in heard:
+            if not self._is_newer(data):
+                rest.append(data)
+                continue
+            self._passed_over += newest is not None
+            newest = data
+        return rest if newest is None else [newest, *rest]  # replays come after what they repeat
+
+    def _is_newer(self, data: bytes) -> bool:
+        """Whether it is a sound setpoint of the commander and newer than all before; gaps are counted."""
+        desk = self.desk
+        commander, codec = desk.seats.commander, desk.codec
+        if commander is None or not codec.is_setpoint(data):
+            return False
+        header = HEADER.unpack_from(data)
+        session, sequence = header[SESSION], header[SEQUENCE]
+        if session != commander.number or codec.read_setpoint(data) is None:
+            return False
+        if session != self._counted_session:
+            self._counted_session, self._last_sequence = session, sequence - 1
+        if sequence <= self._last_sequence:
+            return False
+        self._lost += sequence - self._last_sequence - 1
+        self._last_sequence = sequence
+        self._came += 1
+        return True
 
     def _others(self) -> list[tuple[Peer, bytes]]:
         if self._doorkeeper is not None:

@@ -11,6 +11,8 @@ from typing import NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from station.controllers.words import ArmWords, HandWords
+
 Floats = NDArray[np.float64]
 
 LOST_AFTER = 0.050  # no measurement for this long: the controller counts as lost [s]
@@ -45,6 +47,7 @@ class Capabilities:
     measures_effort: bool = False
     measures_wrench: bool = False  # force and torque at the tool
     emulated: bool = False
+    couples: bool = False  # runs its end of a bilateral link, see station.bilateral
 
 
 class ControllerStatus(StrEnum):
@@ -93,6 +96,7 @@ class Controller(ABC):
 
     url: str
     capabilities: Capabilities
+    coupled: ArmWords | None = None  # what its end of a bilateral link said with the newest measurement
     answer = ""  # why the arm has refused the last request (activate, reset …); empty if it has not
     _status = ControllerStatus.OPENING  # both for drivers to set
     _reason = ""
@@ -122,6 +126,13 @@ class Controller(ABC):
 
         What is not finite is never sent. Ignored by the arm unless ACTIVE.
         """
+
+    def couple(self, words: HandWords | None) -> None:
+        """What the hand's end of a bilateral link says: goes with the next setpoints; None: they go alone.
+
+        Only for an arm that `couples`; others hear nothing of it.
+        """
+        del words
 
     @abstractmethod
     def activate(self) -> None:

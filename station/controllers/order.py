@@ -21,6 +21,7 @@ from station.controllers.controller import (
     Measurement,
 )
 from station.controllers.errors import ControllerMismatchError
+from station.controllers.words import ArmWords, HandWords
 from station.mad.units import JointType
 
 if TYPE_CHECKING:
@@ -137,6 +138,16 @@ class OrderedController(Controller):
         return self.controller.send(
             q[order], None if v is None else v[order], None if effort is None else effort[order], sequence
         )
+
+    def couple(self, words: HandWords | None) -> None:
+        """To the driver: places and forces of the hand have no order of joints."""
+        self.controller.couple(words)
+
+    @property
+    def coupled(self) -> ArmWords | None:  # type: ignore[override]  # a plain attribute of drivers
+        """Of the driver, in our order."""
+        said = self.controller.coupled
+        return None if said is None else said._replace(held=said.held[self._from])
 
     def activate(self) -> None:
         """To the driver."""

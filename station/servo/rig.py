@@ -11,7 +11,7 @@ from station.bench import Bench
 from station.bilateral import Architecture, BilateralMethod, BilateralSettings
 from station.bilateral.from_mad import reflection_from, without_reflection
 from station.collision import CollisionSettings, Surroundings
-from station.controllers import Controller, in_order_of, scene_joints
+from station.controllers import Controller, scene_joints
 from station.devices.device import Device
 from station.devices.mapping import Mapping
 from station.devices.mapping import settings_from_device as mapping_settings
@@ -105,7 +105,7 @@ def put_together(scene: Bench, device: Device, wanted: Wanted, controller: Contr
         gains,
         reflection_from(settings.haptics, forces, gains, wanted.bilateral, wanted.architecture),
         around(scene, mechanism),
-        None if controller is None else in_order_of(controller, scene_joints(mechanism.joints)),
+        None if controller is None else fitted(controller, scene_joints(mechanism.joints)),
         NO_DEAD_MAN if dead_man is None else dead_man,
     )
 

@@ -148,7 +148,19 @@ def _supervise(to: Words, tick: Numbers, after: int) -> int:
         ),
     )
     tick[wiring.RESYNC] = 1.0 if resync else 0.0
-    return OBEY if to[wiring.HAS_ARM] != 0 else DONE
+    return OBEY if to[wiring.HAS_ARM] != 0 and (resync or _has_orders(at.supervisor_outputs(mem))) else DONE
+
+
+@kernel
+def _has_orders(outputs: Numbers) -> bool:
+    """Whether the supervisor wants something of the arm besides setpoints."""
+    return bool(
+        outputs[supervisor.STOP] == 1.0
+        or outputs[supervisor.ACTIVATE] == 1.0
+        or outputs[supervisor.DEACTIVATE] == 1.0
+        or outputs[supervisor.RESET_ARM] == 1.0
+        or outputs[supervisor.RELEASE_TORQUE] == 1.0
+    )
 
 
 @kernel

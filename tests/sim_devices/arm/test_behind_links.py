@@ -77,6 +77,7 @@ def test_a_station_leads_the_arm_through_the_link_and_reads_what_it_feels() -> N
 def test_a_client_that_falls_silent_is_seen_to_be_ready_again() -> None:
     with bench(emulated_arm(lever())) as one:
         one.activate()
+        one.live(0.01, one.q)
         one.live(0.5)
         assert one.driver.status is ControllerStatus.READY
         assert one.arm.state is ArmState.READY

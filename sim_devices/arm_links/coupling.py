@@ -1,0 +1,169 @@
+"""`Coupling`: the end of a bilateral link at the arm, between a link and its machine; see docs/bilateral.md.
+
+The station goes on to send joints, shaped within its limits. What the end at the arm wants to be different, to spare
+what is touched, is a way of the tool; through the Jacobian it becomes an offset of the joints, added to each setpoint
+within the joints' limits. It never speaks for a station that is silent: the watchdog hears of setpoints only.
+"""
+
+from __future__ import annotations
+
+from typing import Protocol, TypeGuard
+
+import numpy as np
+
+from sim_devices.arm.machine import ArmMachine, ArmState, Floats
+from sim_devices.arm_links.offsets import Offsets
+from station.bilateral import Architecture, ArmEnd, BilateralMethod, BilateralSettings, SettingsError
+from station.bilateral.kernels import layout as at
+from station.controllers.words import ArmWords, HandWords
+from station.mad.scene import Robot
+from station.mechanism import Mechanism
+
+PERIOD = 0.001  # [s]
+EVERY = 0.9 * PERIOD  # steps of an emulator may be shorter
+FARTHEST = 0.05  # that the tool is held back; beyond, the arm goes where it is told [m]
+HOME = 0.2  # in which what is left of earlier books is given up [s]
+TOUCH = 1.5  # below it is noise of the sensor and weight in motion [N]
+MOST_BIAS, TARE_SHARE = 5.0, 0.01  # of the sensor: learnt while nothing follows [N], per tick
+SINGULAR = 1e-6  # of a mapping: it cannot be turned around
+METHODS, ARCHITECTURES = tuple(BilateralMethod), tuple(Architecture)
+NOTHING = ArmWords(0, np.zeros(0), np.zeros(at.PACKET_SIZE))
+
+
+class Jointed(ArmMachine, Protocol):
+    """A machine that knows which robot it is."""
+
+    robot: Robot
+
+
+def can_couple(machine: ArmMachine) -> TypeGuard[Jointed]:
+    """Whether an arm has what it takes: a tool that measures, and no joints but those that it drives."""
+    robot = getattr(machine, "robot", None)
+    able = machine.capabilities
+    return (
+        isinstance(robot, Robot)
+        and bool(robot.tools)
+        and able.measures_wrench
+        and len(Mechanism(robot).joints) == len(able.joints)
+    )
+
+
+class Coupling:
+    """One end for one machine. `hear` for each setpoint, `tick` as often as the machine lives."""
+
+    def __init__(self, machine: Jointed) -> None:
+        self._machine = machine
+        self._mechanism = Mechanism(machine.robot)
+        self._tool = machine.robot.tools[-1].id
+        self.end = ArmEnd(BilateralSettings(two_port=True))
+        self.offsets = Offsets(machine.capabilities.joints)
+        self.refused = 0  # words that no end could be made of
+        self._words: HandWords | None = None
+        self._back = np.eye(3)
+        self._place, self._last, self._left = np.zeros(6), np.zeros(3), np.zeros(3)
+        self._bias, self._untared = np.zeros(6), True
+        self._ticked = -np.inf
+        self.words = NOTHING._replace(held=self.offsets.q)
+
+    def hear(self, q: Floats, v: Floats | None, words: HandWords | None, now: float) -> tuple[Floats, Floats | None]:
+        """A setpoint [rad | m] that came in at `now` [s], and what the hand says; the setpoint for the machine."""
+        if words is not None and self._machine.reading().state is ArmState.ACTIVE:
+            self._take(words, now)
+        return self.offsets.added(q, v)
+
+    def makes_sense(self, words: HandWords) -> bool:
+        """Whether an end can be set up as the hand says."""
+        known = self._words
+        if known is not None and words.epoch == known.epoch:
+            return True
+        try:
+            _settings(words)
+        except SettingsError:
+            self.refused += 1
+            return False
+        return abs(float(np.linalg.det(words.straight))) > SINGULAR
+
+    def _take(self, words: HandWords, now: float) -> None:
+        known = self._words
+        if known is None or words.start != known.start:
+            self.offsets.rest()  # the setpoint is where the arm was measured: what it held back is in there
+            self._left[:] = 0.0
+        if known is None or words.epoch != known.epoch:
+            self._left += self._held_back if known is not None and words.start == known.start else 0.0
+            self.end.reset()
+            self.end.change(_settings(words))
+            self._place[:] = 0.0
+            self._last = self._tool_pose(self._machine.reading().q)[:3, 3].copy()
+        self._words, self._back = words, np.linalg.inv(words.straight)
+        self.end.take(words.packet, now)
+
+    @property
+    def _held_back(self) -> Floats:
+        """What the end wants the tool to be away from where the hand was, in the world [m]."""
+        state = self.end.state
+        if self._words is None or state[at.STARTED] != 2.0:
+            return np.zeros(3)
+        told = state[at.REFERENCE :][:3] + state[at.OFFSET :][:3] + state[at.YIELDS :][:3]
+        return self._words.straight @ (told - state[at.LAST_TARGET :][:3])
+
+    def tick(self, now: float) -> None:
+        """Live until `now` [s]."""
+        passed = now - self._ticked
+        if passed < EVERY:
+            return
+        self._ticked = now
+        said = self._machine.reading()
+        if said.state is not ArmState.ACTIVE or self._words is None:
+            self._be_still(said.wrench, said.state)
+            return
+        words, dt = self._words, min(passed, 5.0 * PERIOD)
+        pose = self._tool_pose(said.q)
+        self._place[:3] += self._back @ (pose[:3, 3] - self._last)
+        self._last = pose[:3, 3].copy()
+        force = np.zeros(6)
+        force[:3] = words.straight.T @ (pose[:3, :3] @ (said.wrench[:3] - self._bias[:3]))
+        self.end.tick(now, self._place, force)
+        self._left *= np.exp(-dt / HOME)
+        away = self._held_back + self._left
+        far = float(np.linalg.norm(away))
+        self.offsets.aim(self._joints_of(away * min(1.0, FARTHEST / max(far, 1e-9))), dt)
+        self.words = ArmWords(words.epoch, self.offsets.q.copy(), self.end.packet.copy())
+
+    def _be_still(self, wrench: Floats, state: ArmState) -> None:
+        """Nothing follows, or nobody has spoken: nothing is held back, and the sensor is tared."""
+        if state is not ArmState.ACTIVE:
+            self._words = None
+            self.offsets.rest()
+            self._left[:] = 0.0
+            if float(wrench[:3] @ wrench[:3]) < MOST_BIAS**2:
+                self._bias += (1.0 if self._untared else TARE_SHARE) * (wrench - self._bias)
+                self._untared = False
+        self.words = NOTHING._replace(held=self.offsets.q.copy())
+
+    def _tool_pose(self, q: Floats) -> Floats:
+        self._mechanism.q = q
+        return self._mechanism.pose(self._tool)
+
+    def _joints_of(self, away: Floats) -> Floats:
+        """Joint offsets for a way of the tool [m]; its direction stays where there are joints enough."""
+        jacobian = self._mechanism.jacobian(self._tool)
+        rows = jacobian if jacobian.shape[1] >= 6 else jacobian[:3]
+        wanted = np.zeros(len(rows))
+        wanted[:3] = away
+        damped = rows @ rows.T + 1e-4 * np.eye(len(rows))
+        return rows.T @ np.linalg.solve(damped, wanted)
+
+
+def _settings(words: HandWords) -> BilateralSettings:
+    """For the end at the arm; what protects the surroundings is its own affair. Raises SettingsError."""
+    size = float(np.abs(words.straight).max())
+    return BilateralSettings(
+        method=METHODS[words.method],
+        architecture=ARCHITECTURES[words.architecture],
+        two_port=True,
+        period=PERIOD,
+        force_scale=words.force_scale,
+        stiffness=words.stiffness,
+        impedance=words.impedance,
+        touch=min(max(TOUCH * words.force_scale * size, 1e-6), 10.0),
+    )

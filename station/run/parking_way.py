@@ -1,0 +1,92 @@
+"""Where to park: a posture of the file, and whether the way to it is free of what is around the robot."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from station.bench import Bench
+from station.controllers.controller import Floats
+from station.controllers.shaping import JointLimits
+from station.controllers.shaping.parking import planned
+from station.errors import StationError
+from station.mad.scene import Robot
+from station.mechanism import Mechanism, MechanismError
+from station.servo.rig import around
+
+USUAL = ("park", "home")  # postures that are looked for, in this order
+SAMPLES = 64  # of the way; between them it is taken as straight
+
+
+class PostureError(StationError, ValueError):
+    """A posture that there is not, or to which there is no free way."""
+
+
+class Destination(NamedTuple):
+    """Where an arm is to go."""
+
+    name: str
+    q: Floats  # driven joints [rad | m]
+
+
+def destination_of(robot: Robot, mechanism: Mechanism, name: str | None) -> Destination:
+    """The posture of that name; without one that called park, else home."""
+    postures = {posture.name: posture for posture in robot.postures}
+    known = ", ".join(postures) or "none"
+    wanted = (name,) if name is not None else USUAL
+    chosen = next((postures[one] for one in wanted if one in postures), None)
+    if chosen is None:
+        asked = " or ".join(repr(one) for one in wanted)
+        raise PostureError(f"robot {robot.name} has no posture {asked}; there are: {known}")
+    whole = mechanism.q
+    for joint in chosen.joints:
+        whole[mechanism.joint_number(joint.link)] = joint.value
+    return Destination(chosen.name, whole[driven(mechanism)])
+
+
+def driven(mechanism: Mechanism) -> list[int]:
+    """Numbers of the joints that the arm drives."""
+    return [number for number, joint in enumerate(mechanism.joints) if joint.active]
+
+
+def check_way(
+    scene: Bench, mechanism: Mechanism, start: Floats, destination: Destination, limits: Sequence[JointLimits]
+) -> None:
+    """A PostureError if loops cannot be closed on the way, or if it touches something; the mechanism is moved."""
+    name, goal = destination
+    active = driven(mechanism)
+    path = []
+    for sample in _samples(start, goal, limits):
+        whole = mechanism.q
+        whole[active] = sample
+        try:
+            mechanism.q = whole
+        except MechanismError as error:
+            raise PostureError(f"no way to posture {name!r}: {error}") from None
+        path.append(mechanism.q)
+    surroundings = around(scene, mechanism)
+    if surroundings is None:
+        return
+    touch = surroundings.clear_path(np.array(path)).touch
+    if touch is not None:
+        raise PostureError(
+            f"the way to posture {name!r} touches something ({_words(touch.pair)}); lead the arm elsewhere first"
+        )
+
+
+def _samples(start: Floats, goal: Floats, limits: Sequence[JointLimits]) -> Floats:
+    """Places along the move as it will be planned."""
+    moves, duration = planned(start, goal, limits)
+    moments = np.linspace(0.0, duration, SAMPLES)
+    places = np.empty((SAMPLES, len(moves)))
+    for joint, pieces in enumerate(moves):
+        row = pieces[np.searchsorted(pieces[:, 0], moments, side="right") - 1]
+        since = moments - row[:, 0]
+        places[:, joint] = row[:, 1] + since * (row[:, 2] + since * (row[:, 3] / 2.0 + since * row[:, 4] / 6.0))
+    return places
+
+
+def _words(pair: tuple[str, ...]) -> str:
+    return " and ".join(str(part) for part in pair)
