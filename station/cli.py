@@ -279,6 +279,58 @@ def run(file: str | None, as_json: bool, **options: Any) -> None:
         raise click.exceptions.Exit(1) from None
 
 
+@station.command()
+@click.argument("file", required=False)
+@click.option("--controller", metavar="URL", help="The arm; else the emulated one that runs here.")
+@click.option("--posture", help="Named joint values of the file; else park, else home.")
+@click.option("--speed", default=0.25, metavar="SHARE", type=click.FloatRange(0.01, 1.0), help="Of the arm's limits.")
+@click.option("--robot", help="Robot, if the scene has several.")
+@click.option("--wait", default=0.0, metavar="S", help="How long to wait for a controller that is not there yet.")
+def park(
+    file: str | None, controller: str | None, posture: str | None, speed: float, robot: str | None, wait: float
+) -> None:
+    """Move the arm of FILE (else of the default bench) to a posture, then let it hold by itself. Ctrl-C stops it."""
+    from rich.console import Console
+
+    from station.bench import load
+    from station.controllers import open_controller, scene_joints
+    from station.run.park import park as move
+    from station.run.parking_way import arm_at, destination_of
+    from station.run.places import DEFAULT_BENCH
+    from station.servo.rig import robot_of
+
+    scene = load(scene_path(file) if file else DEFAULT_BENCH)
+    chosen = robot_of(scene, robot)
+    mechanism = scene[chosen.name]
+    destination = destination_of(chosen, mechanism, posture)
+    joints, url = scene_joints(mechanism.joints), arm_at(controller)
+    with (
+        Console(stderr=True).status("looking for the arm") as status,
+        open_controller(url, joints=joints, wait=wait) as arm,
+    ):
+        parked = move(scene, mechanism, arm, destination, speed, tell=status.update)
+    click.echo(f"parked at posture {parked.posture!r}, {parked.error:.4f} rad or m from it; the arm holds by itself")
+
+
+@station.command()
+@click.option("--controller", metavar="URL", help="The arm; else the emulated one that runs here.")
+@click.option("--yes", is_flag=True, help="Do not ask.")
+@click.option("--wait", default=0.0, metavar="S", help="How long to wait for a controller that is not there yet.")
+def release(controller: str | None, yes: bool, wait: float) -> None:
+    """Take the torque of the arm away, so that it can be moved by hand. It may fall: park it first."""
+    from station.controllers import open_controller
+    from station.run.park import release as let_go
+    from station.run.parking_way import arm_at
+
+    url = arm_at(controller)
+    if not yes and click.prompt("the arm may fall: type yes", default="no", show_default=False, err=True) != "yes":
+        click.echo("not released", err=True)
+        raise click.exceptions.Exit(1)
+    with open_controller(url, wait=wait) as arm:
+        let_go(arm)
+    click.echo("torque released")
+
+
 @station.command(context_settings={"ignore_unknown_options": True}, add_help_option=False)
 @click.argument("arguments", nargs=-1, type=click.UNPROCESSED)
 def view(arguments: tuple[str, ...]) -> None:

@@ -1,4 +1,4 @@
-"""COUPLED_SETPOINT and COUPLED_MEASUREMENT: the messages of every tick with a packet of a bilateral link behind them."""
+"""COUPLED_SETPOINT and COUPLED_MEASUREMENT: the messages of every tick with a packet of a bilateral link in them."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class CoupledCodec:
 
     def measurement(self, plain: bytes, words: ArmWords) -> bytes:
         """Bytes of a MEASUREMENT with what the arm says."""
-        block = self._arm.pack(words.epoch, *words.held.tolist(), *words.packet.tolist())
+        block = self._arm.pack(words.start, words.epoch, *words.held.tolist(), *words.packet.tolist())
         return self._joined(plain, COUPLED_MEASUREMENT, block)
 
     def _joined(self, plain: bytes, kind: int, block: bytes) -> bytes:
@@ -79,7 +79,7 @@ class CoupledCodec:
         if not isfinite(scale + stiffness + impedance + sum(numbers)):
             return Refused.NOT_FINITE
         block = np.array(numbers)
-        if epoch == 0 or method > 2 or architecture > 2 or np.abs(block[10:]).max() > LARGEST:
+        if method > 2 or architecture > 2 or np.abs(block[10:]).max() > LARGEST:
             return Refused.RANGE
         return HandWords(
             start, epoch, method, architecture, scale, stiffness, impedance, block[:9].reshape(3, 3), block[9:]
@@ -87,8 +87,8 @@ class CoupledCodec:
 
     def arm_words(self, data: bytes) -> ArmWords | None:
         """What the arm says in a COUPLED_MEASUREMENT whose frame is sound; None if a number is not finite."""
-        epoch, *numbers = self._arm.unpack_from(data, len(data) - CRC_SIZE - self._arm.size)
+        start, epoch, *numbers = self._arm.unpack_from(data, len(data) - CRC_SIZE - self._arm.size)
         if not isfinite(sum(numbers)):
             return None
         block = np.array(numbers)
-        return ArmWords(epoch, block[: self.joints], block[self.joints :])
+        return ArmWords(start, epoch, block[: self.joints], block[self.joints :])

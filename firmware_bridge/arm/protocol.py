@@ -204,7 +204,11 @@ PAYLOADS: dict[Type, tuple[Field, ...]] = {
 }
 HAND_FIELDS = (  # these follow the numbers of a SETPOINT
     Field("I", "start", "another one: setpoints begin anew where the arm was measured"),
-    Field("I", "epoch", "another one: both ends begin with new books; never 0"),
+    Field(
+        "I",
+        "epoch",
+        "another one: both ends begin with new books; 0: nothing is coupled now, and the packet means nothing",
+    ),
     Field("B", "method", "0 direct, 1 passivity, 2 waves"),
     Field("B", "architecture", "0 position-force, 1 position-position, 2 four-channel"),
     Field("6x", "", ""),
@@ -215,8 +219,8 @@ HAND_FIELDS = (  # these follow the numbers of a SETPOINT
     Field(f"{PACKET}d", "packet", "of the end at the hand: docs/bilateral.md, section 3"),
 )
 ARM_FIELDS = (  # these follow the numbers of a MEASUREMENT
-    Field("I", "epoch", "of the books; 0: the end at the arm has not heard of the hand"),
-    Field("4x", "", ""),
+    Field("I", "start", "that it has heard of last; 0: none since it became ACTIVE"),
+    Field("I", "epoch", "of the books; 0: nothing is coupled now, and the packet means nothing"),
     Field("nf", "held", "what the end at the arm has added to the setpoint that was taken last [rad | m]"),
     Field(f"{PACKET}d", "packet", "of the end at the arm"),
 )

@@ -15,6 +15,7 @@ from sim_devices.arm.machine import ArmMachine, ArmState, Floats
 from sim_devices.arm_links.offsets import Offsets
 from station.bilateral import Architecture, ArmEnd, BilateralMethod, BilateralSettings, SettingsError
 from station.bilateral.kernels import layout as at
+from station.controllers.order import scene_joints
 from station.controllers.words import ArmWords, HandWords
 from station.mad.scene import Robot
 from station.mechanism import Mechanism
@@ -27,7 +28,6 @@ TOUCH = 1.5  # below it is noise of the sensor and weight in motion [N]
 MOST_BIAS, TARE_SHARE = 5.0, 0.01  # of the sensor: learnt while nothing follows [N], per tick
 SINGULAR = 1e-6  # of a mapping: it cannot be turned around
 METHODS, ARCHITECTURES = tuple(BilateralMethod), tuple(Architecture)
-NOTHING = ArmWords(0, np.zeros(0), np.zeros(at.PACKET_SIZE))
 
 
 class Jointed(ArmMachine, Protocol):
@@ -44,7 +44,7 @@ def can_couple(machine: ArmMachine) -> TypeGuard[Jointed]:
         isinstance(robot, Robot)
         and bool(robot.tools)
         and able.measures_wrench
-        and len(Mechanism(robot).joints) == len(able.joints)
+        and [joint.name for joint in scene_joints(Mechanism(robot).joints)] == [joint.name for joint in able.joints]
     )
 
 
@@ -57,13 +57,27 @@ class Coupling:
         self._tool = machine.robot.tools[-1].id
         self.end = ArmEnd(BilateralSettings(two_port=True))
         self.offsets = Offsets(machine.capabilities.joints)
-        self.refused = 0  # words that no end could be made of
-        self._words: HandWords | None = None
-        self._back = np.eye(3)
-        self._place, self._last, self._left = np.zeros(6), np.zeros(3), np.zeros(3)
-        self._bias, self._untared = np.zeros(6), True
+        self._start = self._epoch = 0  # as the hand said last
+        self._straight: Floats = np.eye(3)  # motion of the tool per motion of the hand
+        self._back: Floats = np.eye(3)
+        self._place, self._force = np.zeros(6), np.zeros(6)  # of the tool, as the hand would have it
+        self._last, self._left = np.zeros(3), np.zeros(3)  # place of the tool; what earlier books have held back [m]
+        self._bias, self._untared = np.zeros(3), True  # of the sensor [N]
         self._ticked = -np.inf
-        self.words = NOTHING._replace(held=self.offsets.q)
+        self._tell()
+
+    # What comes in -------------------------------------------------------------------------------------------
+
+    @staticmethod
+    def makes_sense(words: HandWords) -> bool:
+        """Whether an end can be set up as the hand says."""
+        if words.epoch == 0:
+            return True
+        try:
+            _settings(words)
+        except SettingsError:
+            return False
+        return abs(float(np.linalg.det(words.straight))) > SINGULAR
 
     def hear(self, q: Floats, v: Floats | None, words: HandWords | None, now: float) -> tuple[Floats, Floats | None]:
         """A setpoint [rad | m] that came in at `now` [s], and what the hand says; the setpoint for the machine."""
@@ -71,81 +85,82 @@ class Coupling:
             self._take(words, now)
         return self.offsets.added(q, v)
 
-    def makes_sense(self, words: HandWords) -> bool:
-        """Whether an end can be set up as the hand says."""
-        known = self._words
-        if known is not None and words.epoch == known.epoch:
-            return True
-        try:
-            _settings(words)
-        except SettingsError:
-            self.refused += 1
-            return False
-        return abs(float(np.linalg.det(words.straight))) > SINGULAR
-
     def _take(self, words: HandWords, now: float) -> None:
-        known = self._words
-        if known is None or words.start != known.start:
-            self.offsets.rest()  # the setpoint is where the arm was measured: what it held back is in there
-            self._left[:] = 0.0
-        if known is None or words.epoch != known.epoch:
-            self._left += self._held_back if known is not None and words.start == known.start else 0.0
+        if words.start != self._start:  # the setpoint is where the arm was measured: what it held back is in there
+            self._forget()
+            self._start = words.start
+        if words.epoch != self._epoch:
+            self._left += self._held_back
+            self._epoch = words.epoch
             self.end.reset()
-            self.end.change(_settings(words))
-            self._place[:] = 0.0
-            self._last = self._tool_pose(self._machine.reading().q)[:3, 3].copy()
-        self._words, self._back = words, np.linalg.inv(words.straight)
-        self.end.take(words.packet, now)
+            if words.epoch:
+                self.end.change(_settings(words))
+                self._place[:] = 0.0
+                self._last = self._tool_pose(self._machine.reading().q)[:3, 3].copy()
+        if words.epoch:
+            self._straight, self._back = words.straight, np.linalg.inv(words.straight)
+            self.end.take(words.packet, now)
 
-    @property
-    def _held_back(self) -> Floats:
-        """What the end wants the tool to be away from where the hand was, in the world [m]."""
-        state = self.end.state
-        if self._words is None or state[at.STARTED] != 2.0:
-            return np.zeros(3)
-        told = state[at.REFERENCE :][:3] + state[at.OFFSET :][:3] + state[at.YIELDS :][:3]
-        return self._words.straight @ (told - state[at.LAST_TARGET :][:3])
+    # Every tick ----------------------------------------------------------------------------------------------
 
     def tick(self, now: float) -> None:
         """Live until `now` [s]."""
         passed = now - self._ticked
         if passed < EVERY:
             return
-        self._ticked = now
+        self._ticked, dt = now, min(passed, 5.0 * PERIOD)
         said = self._machine.reading()
-        if said.state is not ArmState.ACTIVE or self._words is None:
-            self._be_still(said.wrench, said.state)
-            return
-        words, dt = self._words, min(passed, 5.0 * PERIOD)
-        pose = self._tool_pose(said.q)
-        self._place[:3] += self._back @ (pose[:3, 3] - self._last)
-        self._last = pose[:3, 3].copy()
-        force = np.zeros(6)
-        force[:3] = words.straight.T @ (pose[:3, :3] @ (said.wrench[:3] - self._bias[:3]))
-        self.end.tick(now, self._place, force)
-        self._left *= np.exp(-dt / HOME)
-        away = self._held_back + self._left
-        far = float(np.linalg.norm(away))
-        self.offsets.aim(self._joints_of(away * min(1.0, FARTHEST / max(far, 1e-9))), dt)
-        self.words = ArmWords(words.epoch, self.offsets.q.copy(), self.end.packet.copy())
+        if said.state is not ArmState.ACTIVE:
+            self._forget()
+            self._tare(said.wrench[:3])
+        elif self._epoch:
+            pose = self._tool_pose(said.q)
+            force = pose[:3, :3] @ (said.wrench[:3] - self._bias)
+            self._place[:3] += self._back @ (pose[:3, 3] - self._last)
+            self._force[:3] = self._straight.T @ force
+            self._last = pose[:3, 3].copy()
+            self.end.tick(now, self._place, self._force)
+            self._go_home(force, dt)
+            self.offsets.aim(self._joints_of(self._held_back + self._left), dt)
+        self._tell()
 
-    def _be_still(self, wrench: Floats, state: ArmState) -> None:
-        """Nothing follows, or nobody has spoken: nothing is held back, and the sensor is tared."""
-        if state is not ArmState.ACTIVE:
-            self._words = None
-            self.offsets.rest()
-            self._left[:] = 0.0
-            if float(wrench[:3] @ wrench[:3]) < MOST_BIAS**2:
-                self._bias += (1.0 if self._untared else TARE_SHARE) * (wrench - self._bias)
-                self._untared = False
-        self.words = NOTHING._replace(held=self.offsets.q.copy())
+    @property
+    def _held_back(self) -> Floats:
+        """What the end wants the tool to be away from where the hand was, in the world [m]."""
+        state = self.end.state
+        if state[at.STARTED] != 2.0:
+            return np.zeros(3)
+        told = state[at.REFERENCE :][:3] + state[at.OFFSET :][:3] + state[at.YIELDS :][:3]
+        return self._straight @ (told - state[at.LAST_TARGET :][:3])
+
+    def _go_home(self, force: Floats, dt: float) -> None:
+        """Give up what earlier books have held back, unless something is in the way."""
+        step = self._left * (dt / HOME)
+        if float(force @ force) < TOUCH**2 or float(force @ step) <= 0.0:
+            self._left -= step
+
+    def _forget(self) -> None:
+        """Nothing is held back any more."""
+        self._start = self._epoch = 0
+        self.end.reset()
+        self.offsets.rest()
+        self._left[:] = 0.0
+
+    def _tare(self, force: Floats) -> None:
+        if float(force @ force) < MOST_BIAS**2:
+            self._bias = self._bias + (1.0 if self._untared else TARE_SHARE) * (force - self._bias)
+            self._untared = False
+
+    def _tell(self) -> None:
+        self.words = ArmWords(self._start, self._epoch, self.offsets.q.copy(), self.end.packet.copy())
 
     def _tool_pose(self, q: Floats) -> Floats:
         self._mechanism.q = q
         return self._mechanism.pose(self._tool)
 
     def _joints_of(self, away: Floats) -> Floats:
-        """Joint offsets for a way of the tool [m]; its direction stays where there are joints enough."""
+        """Joint offsets for a way of the tool [m]; its direction stays where there are joints enough for that."""
+        away = away * min(1.0, FARTHEST / max(float(np.linalg.norm(away)), 1e-9))
         jacobian = self._mechanism.jacobian(self._tool)
         rows = jacobian if jacobian.shape[1] >= 6 else jacobian[:3]
         wanted = np.zeros(len(rows))

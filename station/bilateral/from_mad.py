@@ -28,19 +28,24 @@ def reflection_from(
     gains: Gains,
     method: BilateralMethod | None = None,
     architecture: Architecture | None = None,
+    two_port: bool = False,
 ) -> BilateralSettings:
     """How contact is reflected; scale, filter, limits and ages are those of the effect `contact`.
 
-    Given method and architecture go before those of the file. Firmness follows from the device.
+    Given method and architecture go before those of the file. Firmness follows from the device. `two_port`: the arm
+    runs its end; it knows straight motion only, so waves do not turn.
     """
     file = (haptics.bilateral if haptics is not None else None) or HapticBilateral()
     contact, coupling, plain = forces.contact, forces.coupling, BilateralSettings()
     firmness = file.firmness or max(FIRMER * gains.straight.bound, coupling.stiffness, 1.0)
     chosen = architecture or (ARCHITECTURES[file.architecture] if file.architecture else plain.architecture)
+    how = method or (METHODS[file.type] if file.type else plain.method)
     turns = any(torque > 0.0 for torque in forces.limits.for_long[3:]) and chosen is Architecture.POSITION_FORCE
+    turns = turns and how is not BilateralMethod.WAVES
     return BilateralSettings(
-        method=method or (METHODS[file.type] if file.type else plain.method),
+        method=how,
         architecture=chosen,
+        two_port=two_port,
         turns=turns,
         period=forces.stability.period,
         force_scale=max(contact.scale, 1e-3),

@@ -14,7 +14,7 @@ class HandWords(NamedTuple):
     """Of the end at the hand; all that the end at the arm has to know, in every message."""
 
     start: int  # another one: setpoints begin anew where the arm was measured
-    epoch: int  # another one: both ends begin with new books; never 0
+    epoch: int  # another one: both ends begin with new books; 0: nothing is coupled now
     method: int  # as in station/bilateral/kernels/layout.py
     architecture: int
     force_scale: float
@@ -27,6 +27,7 @@ class HandWords(NamedTuple):
 class ArmWords(NamedTuple):
     """Of the end at the arm."""
 
-    epoch: int  # of its books; 0: it has not heard of the hand
+    start: int  # that it has heard of last; 0: none since it became ACTIVE
+    epoch: int  # of its books; 0: nothing is coupled now
     held: Floats  # what it has added to the setpoint that was taken last [rad | m]
     packet: Floats

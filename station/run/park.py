@@ -1,7 +1,7 @@
 """`station park` and `station release`: what becomes of an arm after work, only ever when a person asks for it.
 
-Parking goes from the measured pose to a named posture, at a share of the arm's own limits, and leaves the arm holding by
-itself. The move is planned, and compared with what is around the robot, before the arm is asked to follow.
+Parking goes from the measured pose to a named posture, at a share of the arm's own limits, and leaves the arm holding
+by itself. The move is planned, and compared with what is around the robot, before the arm is asked to follow.
 """
 
 from __future__ import annotations
@@ -96,14 +96,13 @@ class Mover:
 
     def wait_for_measurement(self) -> Measurement:
         """Where the arm is; a ParkError if it is not there or not fit."""
-        self._last, end = None, self._clock.now() + START_WITHIN
-        while self._last is None or self.controller.status is ControllerStatus.LOST:
+        end = self._clock.now() + START_WITHIN
+        while (said := self._listen()) is None:
             if self._clock.now() >= end:
                 raise ParkError(f"{self.controller.url}: the arm does not answer: {self.controller.reason}")
-            self._listen()
             self._pause()
         check_fit(self.controller)
-        return self._last
+        return said
 
     def begin(self, destination: Destination) -> float:
         """Have the arm follow where it stands, and plan the move; how long it takes [s]."""
@@ -118,7 +117,9 @@ class Mover:
             self._tick(Shape.BRAKE)
             check_fit(controller)
         self._inputs.start()
-        self._tick(Shape.BRAKE)
+        while not self._tick(Shape.BRAKE).at_rest:  # it may have been measured as moving a little
+            if self._clock.now() >= end:
+                raise ParkError(f"{controller.url}: the arm does not stand still; see to it and try again")
         if np.abs(self._measured() - before).max() > STIRRED:
             raise ParkError(f"{controller.url}: the arm moved while it was switched on; see to it and try again")
         return self.shaper.park(destination.q)
@@ -174,10 +175,13 @@ class Mover:
         assert self._last is not None
         return self._last.q
 
-    def _listen(self) -> None:
+    def _listen(self) -> Measurement | None:
+        """A measurement that is new and makes sense."""
         said = self.controller.newest()
-        if said is not None and np.isfinite(said.q).all():
-            self._last = said
+        if said is None or not np.isfinite(said.q).all():
+            return None
+        self._last = said
+        return said
 
     def _tick(self, wanted: Shape) -> Shaped:
         self._listen()

@@ -9,6 +9,7 @@ import numpy as np
 
 from station.bench import Bench
 from station.controllers.controller import Floats
+from station.controllers.errors import ControllerNotFoundError
 from station.controllers.shaping import JointLimits
 from station.controllers.shaping.parking import planned
 from station.errors import StationError
@@ -16,6 +17,7 @@ from station.mad.scene import Robot
 from station.mechanism import Mechanism, MechanismError
 from station.servo.rig import around
 
+SEVERAL = "several arms run here; name one with --controller: "
 USUAL = ("park", "home")  # postures that are looked for, in this order
 SAMPLES = 64  # of the way; between them it is taken as straight
 
@@ -29,6 +31,19 @@ class Destination(NamedTuple):
 
     name: str
     q: Floats  # driven joints [rad | m]
+
+
+def arm_at(url: str | None) -> str:
+    """The address that was given, else that of the one emulated arm that runs here."""
+    if url is not None:
+        return url
+    from sim_devices.running import running
+
+    found = [note.address for note in running() if note.kind == "arm"]
+    if len(found) != 1:
+        nothing = "no arm runs here; name yours with --controller URL, for example tcp://10.0.0.7:5555"
+        raise ControllerNotFoundError(SEVERAL + ", ".join(found) if found else nothing)
+    return found[0]
 
 
 def destination_of(robot: Robot, mechanism: Mechanism, name: str | None) -> Destination:
@@ -72,7 +87,8 @@ def check_way(
     touch = surroundings.clear_path(np.array(path)).touch
     if touch is not None:
         raise PostureError(
-            f"the way to posture {name!r} touches something ({_words(touch.pair)}); lead the arm elsewhere first"
+            f"on the way to posture {name!r} {touch.pair.body} would touch {touch.pair.obstacle}; lead the arm "
+            "elsewhere first"
         )
 
 
@@ -86,7 +102,3 @@ def _samples(start: Floats, goal: Floats, limits: Sequence[JointLimits]) -> Floa
         since = moments - row[:, 0]
         places[:, joint] = row[:, 1] + since * (row[:, 2] + since * (row[:, 3] / 2.0 + since * row[:, 4] / 6.0))
     return places
-
-
-def _words(pair: tuple[str, ...]) -> str:
-    return " and ".join(str(part) for part in pair)

@@ -67,7 +67,7 @@ class ArmSide:
         status = controller.status
         if said is not None and np.isfinite(said.q).all():
             self._last = said
-            self.inputs.measured[:] = said.q
+            self.inputs.measured[:] = said.q - self.reflection.held_back(controller.coupled)
             self.inputs.measured_v[:] = math.nan if said.v is None else said.v
             self._find_measured(said)
         age = now - self._last.arrival if self._last is not None else at.NEVER
@@ -112,6 +112,7 @@ class ArmSide:
         running = self._shaped[shaping_at.RUNNING] == 1.0
         if orders[supervisor_at.SEND] == 1.0 and running:
             q, v, _ = self.shaper.setpoint
+            self.controller.couple(self.reflection.words())
             self._sequence += 1
             if self.controller.send(
                 q, v if self.controller.capabilities.takes_velocity else None, None, self._sequence
@@ -130,10 +131,13 @@ class ArmSide:
     def _begin_at_measured(self) -> None:
         """No jump: what is predicted begins where the arm is, at rest."""
         try:
-            self._rig.robot.q = self._whole(self.inputs.measured)
+            assert self._last is not None
+            self._rig.robot.q = self._whole(self._last.q)
         except MechanismError:  # loops that cannot be closed there: the supervisor hears of it from the solver
             return
         self._servo.continue_from_here()
+        self.inputs.measured[:] = self._last.q
+        self.reflection.start_anew()
         self.inputs.start()
 
     def _whole(self, driven: Floats) -> Floats:

@@ -12,6 +12,7 @@ from station.bilateral import Architecture, BilateralMethod, BilateralSettings
 from station.bilateral.from_mad import reflection_from, without_reflection
 from station.collision import CollisionSettings, Surroundings
 from station.controllers import Controller, scene_joints
+from station.controllers.registry import fitted
 from station.devices.device import Device
 from station.devices.mapping import Mapping
 from station.devices.mapping import settings_from_device as mapping_settings
@@ -103,11 +104,24 @@ def put_together(scene: Bench, device: Device, wanted: Wanted, controller: Contr
         Mapping(hand),
         HapticRenderer(without_reflection(forces)),
         gains,
-        reflection_from(settings.haptics, forces, gains, wanted.bilateral, wanted.architecture),
+        reflection_from(
+            settings.haptics,
+            forces,
+            gains,
+            wanted.bilateral,
+            wanted.architecture,
+            _couples(controller, mechanism, followed),
+        ),
         around(scene, mechanism),
         None if controller is None else fitted(controller, scene_joints(mechanism.joints)),
         NO_DEAD_MAN if dead_man is None else dead_man,
     )
+
+
+def _couples(controller: Controller | None, mechanism: Mechanism, followed: Followed) -> bool:
+    """Whether an arm runs its end of a bilateral link, of the frame that follows: it knows its last tool only."""
+    tools = mechanism.robot.tools
+    return controller is not None and controller.capabilities.couples and bool(tools) and tools[-1].id == followed.id
 
 
 def around(scene: Bench, mechanism: Mechanism) -> Surroundings | None:

@@ -13,7 +13,8 @@ import pytest
 import station
 from firmware_bridge.arm.driver import ArmController
 from firmware_bridge.arm.serial_link import SerialLink
-from sim_devices.arm import ArmSettings, NetworkSettings, emulated_arm
+from sim_devices.arm import ArmSettings, EmulatedArm, NetworkSettings, emulated_arm
+from sim_devices.arm_links.emulator import ArmEmulator
 from sim_devices.arm_links.serving import far_side
 from sim_devices.ends import SocketEnd
 from station.bilateral import Architecture, BilateralMethod, BilateralStatus
@@ -37,6 +38,14 @@ DEVICE = "device 1 {{ type syntaxer  scale {{ 2 2 2 }}  haptics {{ contact 0.1  
 DOWN, PRESSED, UP = 1.6, 4.2, 6.0  # when the hand begins to lower the tool, presses, and has gone [s]
 
 
+class ContactBench(Bench):
+    """A bench whose arm meets a table."""
+
+    def __init__(self, servo: Servo, device: object, arm: EmulatedArm, server: ArmEmulator) -> None:
+        super().__init__(servo, device)
+        self.arm, self.server = arm, server
+
+
 @contextmanager
 def contact_bench(
     folder: Path,
@@ -45,12 +54,13 @@ def contact_bench(
     bilateral: BilateralMethod | None = None,
     architecture: Architecture | None = None,
     method: Method = Method.COUPLING_ONLY,
-) -> Iterator[Bench]:
+    link: str = "serial:",
+) -> Iterator[ContactBench]:
     clock, end = VirtualClock(), SocketEnd("emulated arm")
-    soft = ArmSettings(bandwidth=4.0, integral=0.0, watchdog=2.0)  # as silent as the network makes it while it starts
+    soft = ArmSettings(bandwidth=4.0, integral=0.0)
     arm = emulated_arm(station.loads(LEVER + TABLE), settings=soft)
     network = NetworkSettings(delay=delay, jitter=0.2 * delay, loss=0.05) if delay else None
-    server = far_side("serial:", arm, clock, network=network, end=end)
+    server = far_side(link, arm, clock, network=network, end=end)
     controller = ArmController("serial:emulated", clock, SerialLink(end.connect))
     try:
         controller.wait_until_ready()
@@ -58,7 +68,7 @@ def contact_bench(
         with open_device("sim:syntaxer?" + urlencode({"hand": HAND}), clock) as device, controller:
             wanted = Wanted(method=method, bilateral=bilateral, architecture=architecture)
             with Servo(put_together(scene, device, wanted, controller), clock=clock, folder=folder) as servo:
-                yield Bench(servo, device)
+                yield ContactBench(servo, device, arm, server)
     finally:
         server.close()
 
