@@ -205,8 +205,9 @@ def emulate(kind: str, file: str | None, seconds: float, **options: Any) -> None
 
     def announce(address: str) -> None:
         look = f"station run {file} --controller '{address}'" if kind == "arm" else f"station devices '{address}'"
+        how = "see docs/vendor_buses.md" if kind == "gripper" else f"try it with: {look}"
         click.echo(address)
-        click.echo(f"emulated {kind}; try it with: {look}; end with Ctrl-C", err=True)
+        click.echo(f"emulated {kind}; {how}; end with Ctrl-C", err=True)
 
     if kind == "arm":
         from sim_devices.arm_links.process import LOOPBACK, ArmWishes

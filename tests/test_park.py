@@ -83,7 +83,7 @@ def test_it_parks_at_the_posture_and_then_holds_by_itself(place: Place) -> None:
 def test_a_smaller_share_of_speed_takes_longer(place: Place) -> None:
     fast = place.park(Destination("away", AWAY), 0.8)
     slow = place.park(place.destination(), 0.2)
-    assert slow.duration > 2.0 * fast.duration
+    assert slow.duration > 1.5 * fast.duration
 
 
 def test_ctrl_c_brakes_and_leaves_the_arm_holding_where_it_is(place: Place) -> None:
@@ -171,7 +171,7 @@ def test_a_robot_without_postures_says_so(scene_without_postures: tuple[Bench, M
 @pytest.fixture
 def scene_without_postures() -> tuple[Bench, Mechanism]:
     scene = station.loads(
-        "RAFF v2.0 x\nrobot r { link 1 { type revolute pred 0 parameters { theta 0 r 1 alpha 0 d 0 } } }"
+        "RAFF v2.0 x\nrobot r { base { }  link 1 { type revolute  pred 0  parameters { theta 0 r 1 alpha 0 d 0 } } }\n"
     )
     return scene, scene["r"]
 
@@ -211,7 +211,9 @@ def test_release_asks_and_no_is_no() -> None:
 
 
 def test_parking_and_releasing_an_arm_in_a_process_of_its_own() -> None:
-    with started(ArmWishes(str(DEFAULT_BENCH), settings="watchdog=0.3")) as address:
+    # On a busy machine setpoints come in clumps: an arm that bears more than most.
+    settings = "watchdog=0.5,speed_margin=3,acceleration_margin=20,following_turn=1"
+    with started(ArmWishes(str(DEFAULT_BENCH), settings=settings)) as address:
         done = run("park", "--controller", address, "--posture", "upright", "--speed", "0.5")
         assert done.returncode == 0, done.stderr
         assert "parked at posture 'upright'" in done.stdout

@@ -6,6 +6,7 @@ by itself. The move is planned, and compared with what is around the robot, befo
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Callable
 from typing import NamedTuple
@@ -32,7 +33,9 @@ SETTLED = 0.005  # from there [rad | m]
 STIRRED = 0.02  # that the arm may move while it is switched on [rad | m]
 TELL_EVERY = 0.25  # [s]
 RELEASE_TIME = 0.5  # in which a refusal would have come [s]
-LIVE = (ControllerStatus.READY, ControllerStatus.ACTIVE)
+REASON_WITHIN = 0.2  # an arm tells why it has stopped on a way of its own, a little later [s]
+
+_numbers = itertools.count(1)  # of setpoints: a controller takes them upwards only, whoever sends them
 
 Tell = Callable[[str], object]
 
@@ -91,7 +94,6 @@ class Mover:
         self._inputs = self.shaper.inputs()
         self._takes_velocity = able.takes_velocity
         self._last: Measurement | None = None
-        self._sequence = 0
         self._due = clock.now()
 
     def wait_for_measurement(self) -> Measurement:
@@ -161,6 +163,10 @@ class Mover:
     def _check_following(self, shaped: Shaped, in_time: bool) -> None:
         controller = self.controller
         if controller.status is not ControllerStatus.ACTIVE:
+            end = self._clock.now() + REASON_WITHIN
+            while self._clock.now() < end:
+                self._listen()
+                self._pause()
             raise ParkError(f"{controller.url}: the arm follows no more: {controller.reason or controller.status}")
         if shaped.stopped is not Stopped.FINE:
             joint = int(np.argmax(self.shaper.apart))
@@ -194,8 +200,7 @@ class Mover:
         inputs.at(now, wanted)
         shaped = self.shaper.tick(inputs)
         if shaped.running:
-            self._sequence += 1
-            self.controller.send(shaped.q, shaped.v if self._takes_velocity else None, None, self._sequence)
+            self.controller.send(shaped.q, shaped.v if self._takes_velocity else None, None, next(_numbers))
         self._pause()
         return shaped
 

@@ -100,6 +100,7 @@ class Servo:
         self.intake = CommandIntake(joints, self.shared.name, folder)
         self._delay = LinkDelay()
         self._reason, self._status = "", DeviceStatus.OPENING
+        self._lost_before = 0  # frames, before it ran
         self._wiring = Wiring(
             PACE=self.pace.block,
             MEMORY=self.memory.mem,
@@ -186,7 +187,9 @@ class Servo:
         for _ in range(ticks):
             self.tick()
         self.pace.statistics.clear()
-        self._delay.reset()  # samples that had waited while everything was compiled say nothing of the link
+        # What had waited or was lost while everything was compiled says nothing of the link.
+        self._delay.reset()
+        self._lost_before = self.device.frames_lost
 
     def run(self, seconds: float = math.inf, stop: Callable[[], bool] | None = None) -> None:
         """Tick for so long [s], or until `stop` says so; it is asked after every tick."""
@@ -221,7 +224,7 @@ class Servo:
         tick[wired.DEVICE_CHANGED] = 0.0
         self._status = device.status
         tick[wired.DEVICE_CODE] = DEVICE_CODES[self._status]
-        self.shared.hand_lost[0] = device.frames_lost
+        self.shared.hand_lost[0] = device.frames_lost - self._lost_before
         reason = device.reason or (self.arm.controller.reason if self.arm is not None else "")
         if reason != self._reason:
             self._reason = reason
