@@ -3,7 +3,8 @@
 Both ends are processes. The arm is one without physics, so that what is measured is the link: codec, checks, sockets,
 driver. The echo gets as many bytes as a setpoint has and answers with as many as a measurement has; its client waits
 for the answer by the same means, so that a ratio of 1 would be a link that costs nothing. `tick` is the time that a
-servo spends on `newest` and `send` together at 1 kHz.
+servo spends on `newest` and `send` together at 1 kHz. `lost` never arrived, there or back; `passed over` did, but
+something newer was there too when the other side looked.
 """
 
 from __future__ import annotations
@@ -33,8 +34,8 @@ MEASUREMENT = StreamCodec(JOINTS).measurement_size
 
 
 @contextlib.contextmanager
-def program(kind: str) -> Iterator[str]:
-    """A far side as a process: its address."""
+def program(kind: str, last_words: list[int] | None = None) -> Iterator[str]:
+    """A far side as a process: its address; the numbers that it says at its end are added to `last_words`."""
     words = [sys.executable, "-m", "benchmarks.arm_link_far_side", kind, str(SETPOINT), str(MEASUREMENT)]
     with subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdin is not None
@@ -43,7 +44,10 @@ def program(kind: str) -> Iterator[str]:
             yield process.stdout.readline().strip()
         finally:
             process.stdin.close()
+            said = process.stdout.read().split()
             process.wait()
+        if last_words is not None:
+            last_words += map(int, said)
 
 
 def paced(count: int, ask: Callable[[int], None]) -> Floats:
@@ -127,6 +131,7 @@ class Driven:
     def __init__(self, controller: Controller) -> None:
         self.controller = controller
         self.hold, self.sequence = np.zeros(JOINTS), 0
+        self.returned = 0  # measurements
 
     def engage(self) -> None:
         """Until it follows."""
@@ -138,7 +143,7 @@ class Driven:
 
     def tick(self) -> None:
         """As a servo does."""
-        self.controller.newest()
+        self.returned += self.controller.newest() is not None
         self.sequence += 1
         self.controller.send(self.hold, None, None, self.sequence)
 
@@ -159,7 +164,8 @@ class Driven:
 def compared(link: str, echo: str, bare: Callable[[str, int], Floats], count: int) -> tuple[list[Row], Row]:
     """Our link and the bare echo, in turns; and what a tick costs."""
     ours, theirs = [], []
-    with program(link) as address, program(echo) as place, open_controller(address) as controller:
+    setpoints: list[int] = []  # came, passed over, lost
+    with program(link, setpoints) as address, program(echo) as place, open_controller(address) as controller:
         driven = Driven(controller)
         driven.engage()
         for _ in range(TURNS):
@@ -167,9 +173,11 @@ def compared(link: str, echo: str, bare: Callable[[str, int], Floats], count: in
             driven.engage()
             ours.append(paced(count // TURNS, driven.ask))
         driven.engage()
-        lost = controller.health.lost
+        before, driven.returned = controller.health, 0
         ticks = paced(count if quick() else SUSTAINED, lambda _: driven.tick())
-        lost = controller.health.lost - lost
+        after = controller.health
+        lost = after.lost - before.lost
+        passed_over = after.received - before.received - driven.returned
     ratios = {
         f"to bare {label}": float(
             np.median([np.percentile(a, share) / np.percentile(b, share) for a, b in zip(ours, theirs, strict=True)])
@@ -180,7 +188,10 @@ def compared(link: str, echo: str, bare: Callable[[str, int], Floats], count: in
         Row(f"bare {echo}", spread(np.concatenate(theirs)), f"{SETPOINT} bytes there, {MEASUREMENT} back"),
         Row(link, {**spread(np.concatenate(ours)), **ratios}, "setpoint → applied → measurement"),
     ]
-    return rows, Row(link, {**spread(ticks), "lost": float(lost)}, "newest + send")
+    counts = {"lost": lost, "passed over": passed_over}
+    if setpoints:
+        counts |= {"setpoints lost": setpoints[2], "setpoints passed over": setpoints[1]}
+    return rows, Row(link, {**spread(ticks), **{name: float(n) for name, n in counts.items()}}, "newest + send")
 
 
 def measure() -> list[Table]:

@@ -14,6 +14,7 @@ import zmq
 
 from sim_devices.arm.machine import ArmState, Reading
 from sim_devices.arm_links.serving import far_side
+from sim_devices.arm_links.zeromq import ZeroMqArm
 from sim_devices.ends import PtyEnd
 from station.controllers.controller import Capabilities, ControlledJoint, Floats
 
@@ -92,6 +93,9 @@ def serve(kind: str) -> None:
         gc.freeze()
         while not ended():
             server.run(0.1)
+        if isinstance(server, ZeroMqArm):
+            came, passed_over, lost = server.arrivals
+            print(came, passed_over, lost, flush=True)
 
 
 def echo_zeromq(answer: bytes) -> None:

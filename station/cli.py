@@ -30,6 +30,7 @@ One text file (MAD) describes the bench: robots, loops, devices, controllers.
   station devices                       what is plugged in, what is emulated
   station devices sim:syntaxer          watch the emulated haptic device in a scripted hand
   station emulate arm ur5e              an emulated arm; station run ur5e --controller ADDRESS leads it
+  station park ur5e --controller ADDRESS    move the arm to a posture, where it holds by itself
   station doctor                        is this machine fit for real time
   station --help                        all commands
 

@@ -26,7 +26,10 @@ FARTHEST = 0.05  # that the tool is held back; beyond, the arm goes where it is 
 HOME = 0.2  # in which what is left of earlier books is given up [s]
 TOUCH = 1.5  # below it is noise of the sensor and weight in motion [N]
 MOST_BIAS, TARE_SHARE = 5.0, 0.01  # of the sensor: learnt while nothing follows [N], per tick
-SINGULAR = 1e-6  # of a mapping: it cannot be turned around
+LARGEST, SINGULAR = 1e3, 1e-6  # of a mapping; one that cannot be turned around
+# An arm that yields must do so more slowly than its joints follow, which may be 80 ms late, or it bounces.
+YIELD_TIME, WAVE_DRIFT_TIME = 0.5, 1.0  # [s]
+CONTACT_DAMPING, CONTACT_TIME = 100.0, 0.3  # of waves [N·s/m], [s]
 METHODS, ARCHITECTURES = tuple(BilateralMethod), tuple(Architecture)
 
 
@@ -64,20 +67,24 @@ class Coupling:
         self._last, self._left = np.zeros(3), np.zeros(3)  # place of the tool; what earlier books have held back [m]
         self._bias, self._untared = np.zeros(3), True  # of the sensor [N]
         self._ticked = -np.inf
+        self._checked: tuple[object, ...] = ()  # what an end can be set up with
         self._tell()
 
     # What comes in -------------------------------------------------------------------------------------------
 
-    @staticmethod
-    def makes_sense(words: HandWords) -> bool:
+    def makes_sense(self, words: HandWords) -> bool:
         """Whether an end can be set up as the hand says."""
         if words.epoch == 0:
             return True
-        try:
-            _settings(words)
-        except SettingsError:
-            return False
-        return abs(float(np.linalg.det(words.straight))) > SINGULAR
+        wanted = words[2:7]
+        if wanted != self._checked:
+            try:
+                _settings(words)
+            except SettingsError:
+                return False
+            self._checked = wanted
+        straight = words.straight
+        return float(np.abs(straight).max()) <= LARGEST and abs(float(np.linalg.det(straight))) > SINGULAR
 
     def hear(self, q: Floats, v: Floats | None, words: HandWords | None, now: float) -> tuple[Floats, Floats | None]:
         """A setpoint [rad | m] that came in at `now` [s], and what the hand says; the setpoint for the machine."""
@@ -98,7 +105,8 @@ class Coupling:
                 self._place[:] = 0.0
                 self._last = self._tool_pose(self._machine.reading().q)[:3, 3].copy()
         if words.epoch:
-            self._straight, self._back = words.straight, np.linalg.inv(words.straight)
+            self._straight = words.straight
+            self._back = np.asarray(np.linalg.inv(words.straight), dtype=np.float64)
             self.end.take(words.packet, now)
 
     # Every tick ----------------------------------------------------------------------------------------------
@@ -171,7 +179,7 @@ class Coupling:
 
 def _settings(words: HandWords) -> BilateralSettings:
     """For the end at the arm; what protects the surroundings is its own affair. Raises SettingsError."""
-    size = float(np.abs(words.straight).max())
+    size, waves = float(np.abs(words.straight).max()), METHODS[words.method] is BilateralMethod.WAVES
     return BilateralSettings(
         method=METHODS[words.method],
         architecture=ARCHITECTURES[words.architecture],
@@ -180,5 +188,9 @@ def _settings(words: HandWords) -> BilateralSettings:
         force_scale=words.force_scale,
         stiffness=words.stiffness,
         impedance=words.impedance,
+        yield_time=YIELD_TIME,
+        drift_time=WAVE_DRIFT_TIME if waves else BilateralSettings().drift_time,
+        contact_damping=CONTACT_DAMPING,
+        contact_time=CONTACT_TIME,
         touch=min(max(TOUCH * words.force_scale * size, 1e-6), 10.0),
     )

@@ -106,7 +106,8 @@ class Desk:
         if message.type == Type.HELLO:
             return self._hello(message, peer, now)
         if message.type not in (Type.REQUEST, Type.HEARTBEAT, Type.BYE):
-            self._refuse(Refused.LENGTH if message.type == Type.SETPOINT else Refused.TYPE)
+            known = (Type.SETPOINT,) if self.coupling is None else (Type.SETPOINT, Type.COUPLED_SETPOINT)
+            self._refuse(Refused.LENGTH if message.type in known else Refused.TYPE)
             return []
         session = self.seats.sessions.get(message.session)
         if session is None or session.peer != peer:

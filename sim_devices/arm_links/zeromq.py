@@ -12,8 +12,9 @@ from typing import NamedTuple
 
 import zmq
 
+from firmware_bridge.arm.coupled import COUPLED_SETPOINT, TYPE_AT
 from firmware_bridge.arm.curve import Endpoint
-from firmware_bridge.arm.protocol import HEADER
+from firmware_bridge.arm.protocol import HEADER, Type
 from firmware_bridge.arm.zeromq import BACKLOG, LARGEST, NOW, bare_recv, is_readable
 from sim_devices.arm.machine import ArmMachine
 from sim_devices.arm.network import NetworkSettings
@@ -31,6 +32,7 @@ ANY_PORT = Endpoint("127.0.0.1", 0)
 SETPOINTS = "setpoints"  # peer of what comes in without a name
 MOST_SETPOINTS = 2 * BACKLOG  # of one look: as many as may wait on both sides
 SESSION, SEQUENCE = 6, 7  # fields of a header
+PLAIN = int(Type.SETPOINT)
 NAMES = ("", "-setpoints", "-measurements", "-stop")
 
 
@@ -124,29 +126,44 @@ class ZeroMqArm(MessageEmulator):
         return found + [(SETPOINTS, data) for data in self._without_old(heard)] if heard else found
 
     def _without_old(self, heard: list[bytes]) -> list[bytes]:
-        """The newest sound setpoint of the commander, and all that is none, for the desk to refuse."""
-        newest: bytes | None = None
-        rest: list[bytes] = []
-        for data in heard:
-            if not self._is_newer(data):
-                rest.append(data)
-                continue
-            self._passed_over += newest is not None
-            newest = data
-        return rest if newest is None else [newest, *rest]  # replays come after what they repeat
+        """All but setpoints of the commander that another one, as new or newer, makes needless.
 
-    def _is_newer(self, data: bytes) -> bool:
-        """Whether it is a sound setpoint of the commander and newer than all before; gaps are counted."""
+        A coupled one is never left out, as both ends of a bilateral link keep book of what passes between them.
+        """
+        kept: list[bytes] = []
+        again: list[bytes] = []  # for the desk to refuse, after what they repeat
+        plain = -1  # place of the newest plain one
+        for data in heard:
+            sequence = self._sequence_of(data)
+            if sequence is not None and not self._count(sequence):
+                again.append(data)
+                continue
+            if sequence is not None and data[TYPE_AT] == PLAIN:
+                if plain >= 0:
+                    kept.pop(plain)
+                    self._passed_over += 1
+                plain = len(kept)
+            kept.append(data)
+        return kept + again
+
+    def _sequence_of(self, data: bytes) -> int | None:
+        """Of a sound setpoint of the commander; None: it is none."""
         desk = self.desk
-        commander, codec = desk.seats.commander, desk.codec
-        if commander is None or not codec.is_setpoint(data):
-            return False
+        commander = desk.seats.commander
+        if commander is None:
+            return None
+        coupled = desk.coupling is not None and desk.coupled.is_sound(data, COUPLED_SETPOINT)
+        if not (coupled or desk.codec.is_setpoint(data)) or desk.codec.read_setpoint(data) is None:
+            return None
         header = HEADER.unpack_from(data)
-        session, sequence = header[SESSION], header[SEQUENCE]
-        if session != commander.number or codec.read_setpoint(data) is None:
-            return False
-        if session != self._counted_session:
-            self._counted_session, self._last_sequence = session, sequence - 1
+        if header[SESSION] != commander.number:
+            return None
+        if commander.number != self._counted_session:
+            self._counted_session, self._last_sequence = commander.number, header[SEQUENCE] - 1
+        return int(header[SEQUENCE])
+
+    def _count(self, sequence: int) -> bool:
+        """Whether it is newer than all before; gaps are counted."""
         if sequence <= self._last_sequence:
             return False
         self._lost += sequence - self._last_sequence - 1

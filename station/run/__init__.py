@@ -3,6 +3,7 @@
 launch.py   `ServoProcess`: a servo process from its start to its end
 session.py  `run_session`: launch, dashboard, summary, report
 options.py  from the command line to a job
+park.py     `park`, `release`: the end of work; parking_way.py: where to, and whether the way is free
 places.py   where the default bench is and reports are kept
 bench.mad   the default bench
 warm.py     compiles everything ahead of time

@@ -55,6 +55,7 @@ def contact_bench(
     architecture: Architecture | None = None,
     method: Method = Method.COUPLING_ONLY,
     link: str = "serial:",
+    hand: str = HAND,
 ) -> Iterator[ContactBench]:
     clock, end = VirtualClock(), SocketEnd("emulated arm")
     soft = ArmSettings(bandwidth=4.0, integral=0.0)
@@ -65,7 +66,7 @@ def contact_bench(
     try:
         controller.wait_until_ready()
         scene = station.loads(LEVER.replace("robot lever", DEVICE.format(haptics=haptics) + "robot lever"))
-        with open_device("sim:syntaxer?" + urlencode({"hand": HAND}), clock) as device, controller:
+        with open_device("sim:syntaxer?" + urlencode({"hand": hand}), clock) as device, controller:
             wanted = Wanted(method=method, bilateral=bilateral, architecture=architecture)
             with Servo(put_together(scene, device, wanted, controller), clock=clock, folder=folder) as servo:
                 yield ContactBench(servo, device, arm, server)

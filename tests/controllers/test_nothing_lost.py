@@ -13,10 +13,14 @@ from firmware_bridge.arm.curve import Endpoint
 from firmware_bridge.arm.driver import ArmController
 from firmware_bridge.arm.protocol import Refused
 from firmware_bridge.arm.zeromq import BACKLOG, ZeroMqLink
+from sim_devices.arm import emulated_arm
 from sim_devices.arm_links.contract import ControllerContract
 from sim_devices.arm_links.zeromq import Arrivals, ZeroMqArm
+from station.bilateral import HandEnd
 from station.clock import VirtualClock
+from station.controllers.words import HandWords
 from tests.controllers.double import DoubleArm
+from tests.sim_devices.arm.benches import lever
 
 PATIENCE = 20.0  # on a busy machine [s]
 
@@ -156,3 +160,20 @@ def test_measurements_that_nobody_looked_at_are_passed_over_and_not_lost(pair: P
     assert after.lost == before.lost
     assert after.received - before.received >= count
     assert 0 < returned < count  # the rest was passed over
+
+
+def test_a_coupled_setpoint_is_never_passed_over() -> None:
+    clock, name = VirtualClock(), "inproc://coupled-burst"
+    server = ZeroMqArm(emulated_arm(lever()), name, clock)
+    server.couple()
+    with closing(server), ArmController(name, clock, ZeroMqLink(name, name)) as station:
+        station.wait_until_ready()
+        words, zeros = HandWords(1, 1, 1, 0, 1.0, 600.0, 5.0, np.eye(3), HandEnd().packet), np.zeros(2)
+        for sequence in range(1, 11):
+            station.couple(words if sequence % 2 else None)
+            assert station.send(zeros, None, None, sequence)
+        heard = server.desk.refused_setpoints  # nobody has activated it
+        clock.advance(1e-5)
+        assert server.arrivals == Arrivals(came=10, passed_over=4, lost=0)
+        assert server.desk.refused_setpoints - heard == 6  # five coupled ones, and the newest plain one
+        assert sum(server.desk.refused.values()) == 0

@@ -33,5 +33,12 @@ def test_every_test_that_the_page_names_exists() -> None:
     assert not missing
 
 
+def test_every_test_that_the_page_names_by_its_file_is_there() -> None:
+    named = set(re.findall(r"`(tests/[\w/]+\.py)::(test_\w+)`", PAGE.read_text(encoding="utf8")))
+    assert len(named) > 8
+    missing = [name for file, name in named if f"def {name}(" not in (DOCS.parent / file).read_text(encoding="utf8")]
+    assert not missing
+
+
 def test_every_event_has_a_test_that_proves_it() -> None:
     assert set(PROOFS) == set(Event) - {Event.NONE}

@@ -95,11 +95,11 @@ def test_without_any_setpoint_the_watchdog_ends_active_all_the_same() -> None:
     bench = Live(lever()).active()
     bench.arm.setpoint(np.array([np.nan, 0.0]), None, None, 1)  # not taken: does not count as the first
     bench.wait(1.1)
-    assert bench.arm.state is ArmState.READY
+    assert bench.arm.reading().state is ArmState.READY
     assert bench.arm.reading().reason == "no setpoint after it was activated for 1050 ms; activate again"
     bench.arm.activate()
     bench.wait(1.0)
-    assert bench.arm.state is ArmState.ACTIVE  # each time anew
+    assert bench.arm.reading().state is ArmState.ACTIVE  # each time anew
 
 
 def test_deactivating_holds_with_power() -> None:
