@@ -238,7 +238,8 @@ def swift_receive(mem: int, now: float) -> int:
     session, numbers = _session(mem), _numbers(mem)
     answer = receive(mem, now)
     if answer == FRESH:
-        tripped = _state(mem)[codec.WATCHDOG] == TRIPPED
+        # What tripped while no force was let through takes nothing away, and needs nobody.
+        tripped = _state(mem)[codec.WATCHDOG] == TRIPPED and numbers[swift.FORCE] == 1.0
         if not tripped and not delay_of(_delay(mem), numbers[swift.DEVICE_TIME], now) > LOST_AFTER:
             numbers[swift.HEARD] = now
             return swift.FRESH
