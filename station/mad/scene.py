@@ -738,6 +738,7 @@ class Device(Item):
         "reference", Word(ReferenceFrame), "whose axes it moves along", default=ReferenceFrame.WORLD, since=2
     )
     deadman: int | None = entry("deadman", Integer(), "button that must be held to move", default=None, since=2)
+    estop: int | None = entry("estop", Integer(), "button that is an emergency stop", default=None, since=2)
     clutch: int | None = entry(
         "clutch", Integer(), "button that lets the hand move without the robot", default=None, since=2
     )

@@ -14,6 +14,7 @@ from rich.console import Console
 from station.errors import StationError
 from station.monitor import Collector, Dashboard, Run, Summary, report
 from station.run.emulated import emulated_arm, is_emulated
+from station.run.keyboard import HELP, watched
 from station.run.launch import ServoProcess
 from station.run.places import next_report
 from station.servo.job import Job
@@ -47,6 +48,9 @@ def run_session(job: Job, seconds: float | None, showing: Showing) -> None:
         told.print(servo.ready.stiffness, highlight=False, soft_wrap=True)
         for note in servo.ready.notes:
             told.print(f"note: {note}", highlight=False, soft_wrap=True)
+        keys = stack.enter_context(watched(servo.ready.state))
+        if keys:
+            told.print(HELP, highlight=False)
         with StateReader(servo.ready.state) as state:
             followed = Dashboard(Collector(state), Console(quiet=True) if showing.as_json else None)
             run = followed.follow(seconds, lambda: not servo.running)

@@ -16,6 +16,7 @@ from station.controllers.registry import fitted
 from station.devices.device import Device
 from station.devices.mapping import Mapping
 from station.devices.mapping import settings_from_device as mapping_settings
+from station.devices.mapping.from_mad import stop_button
 from station.devices.parameter import check, parameter
 from station.errors import StationError
 from station.haptics import HapticRenderer, Method, gains_from_device
@@ -25,7 +26,7 @@ from station.mad.scene import Axis, Robot
 from station.mad.scene import Device as SceneDevice
 from station.mechanism import Mechanism
 
-NO_DEAD_MAN = -1
+NO_BUTTON = -1
 APPROACH_TIME = 0.12  # [s]: 250 mm/s, the speed of hand guiding in ISO 10218, at 30 mm from an obstacle; slower nearer
 VIRTUAL_BUTTON = 31  # stands for the clutch of devices that have none; pressed by command
 
@@ -76,6 +77,7 @@ class Rig(NamedTuple):
     surroundings: Surroundings | None  # None: there is no obstacle
     controller: Controller | None  # of the arm; None: the predicted robot alone
     dead_man: int  # button of the device; -1: none
+    stop_button: int  # button of the device that is an emergency stop; -1: none
 
 
 def put_together(scene: Bench, device: Device, wanted: Wanted, controller: Controller | None = None) -> Rig:
@@ -87,7 +89,7 @@ def put_together(scene: Bench, device: Device, wanted: Wanted, controller: Contr
     if wanted.posture is not None:
         _take_posture(mechanism, robot, wanted.posture)
     hand = mapping_settings(settings, device.capabilities)
-    dead_man = hand.engagement.dead_man
+    dead_man, stop = hand.engagement.dead_man, stop_button(settings, device.capabilities)
     # The supervisor watches the dead-man; what it permits, the mapping does at once.
     clutch = VIRTUAL_BUTTON if hand.engagement.clutch is None else hand.engagement.clutch
     hand = replace(hand, engagement=replace(hand.engagement, dead_man=None, clutch=clutch))
@@ -114,7 +116,8 @@ def put_together(scene: Bench, device: Device, wanted: Wanted, controller: Contr
         ),
         around(scene, mechanism),
         None if controller is None else fitted(controller, scene_joints(mechanism.joints)),
-        NO_DEAD_MAN if dead_man is None else dead_man,
+        NO_BUTTON if dead_man is None else dead_man,
+        NO_BUTTON if stop is None else stop,
     )
 
 

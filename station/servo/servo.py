@@ -257,6 +257,7 @@ class Servo:
     def _fill_constants(self) -> None:
         shared, numbers, tick = self.shared, self.numbers, self._tick
         tick[wired.PERIOD], tick[wired.LONGEST_STEP] = self.period, LONGEST_STEP * self.period
+        tick[wired.STOP_BUTTON] = self.rig.stop_button
         tick[wired.LAST], tick[wired.DEVICE_CODE] = -math.inf, int(DeviceCode.OPENING)
         if isinstance(self.clock, WallClock):
             tick[wired.DAY] = time.time() - self.clock.now()

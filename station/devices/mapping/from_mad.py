@@ -150,6 +150,11 @@ def _response(device: Device) -> Response:
     return Response(**{name: value for name, value in wishes.items() if value is not None})
 
 
+def stop_button(device: Device, capabilities: Capabilities) -> int | None:
+    """The button that is an emergency stop, by the file or by its name; None: there is none."""
+    return _button(device.estop, ("stop", "estop", "e-stop", "emergency stop"), "estop", capabilities)
+
+
 def _button(asked: int | None, names: tuple[str, ...], word: str, capabilities: Capabilities) -> int | None:
     """The button that the file names by number; else the one that the device names so; else none."""
     if asked is None:

@@ -21,8 +21,9 @@ def check_devices(scene: Scene, findings: Findings) -> None:
         if device.curve is not None and not LEAST_CURVE <= device.curve <= MOST_CURVE:
             text = f"'curve' is an exponent from {LEAST_CURVE:g} to {MOST_CURVE:g}"
             findings.error(device.source.of("curve"), text)
-        if device.deadman is not None and device.deadman == device.clutch:
-            findings.error(device.source.of("clutch"), "'deadman' and 'clutch' cannot be the same button")
+        for one, other in (("deadman", "clutch"), ("deadman", "estop"), ("estop", "clutch")):
+            if getattr(device, one) is not None and getattr(device, one) == getattr(device, other):
+                findings.error(device.source.of(other), f"'{one}' and '{other}' cannot be the same button")
 
 
 def check_controllers(robot: Robot, findings: Findings) -> None:

@@ -135,7 +135,10 @@ def _supervise(to: Words, tick: Numbers, after: int) -> int:
     moment, mem = tick[wiring.NOW], to[wiring.MEMORY]
     elapsed = max(moment - tick[wiring.LAST], 0.5 * tick[wiring.PERIOD])
     tick[wiring.STEP_TIME], tick[wiring.LAST] = min(elapsed, tick[wiring.LONGEST_STEP]), moment
-    at.supervisor_inputs(mem)[supervisor.DEVICE_BAD] = tick[wiring.DEVICE_BAD]
+    inputs, button = at.supervisor_inputs(mem), int(tick[wiring.STOP_BUTTON])
+    inputs[supervisor.DEVICE_BAD] = tick[wiring.DEVICE_BAD]
+    if button >= 0 and tick[wiring.FRESH] == 1.0 and (int(tick[wiring.BUTTONS]) >> button) & 1 == 1:
+        inputs[supervisor.ASKED_ESTOP] = 1.0
     resync = call_supervise(
         to[wiring.P_SUPERVISE],
         (

@@ -48,7 +48,8 @@ PERIOD, LONGEST_STEP, DAY = 15, 16, 17  # constants; DAY: time of the day at the
 # the supervisor and the solver.
 READY, RESYNC, CONTACTS = 18, 19, 20
 WAS_ENGAGED, PUSHES = 21, 22  # PUSHES: the device let forces through when the hand took hold
-NUMBERS_SIZE = 23
+STOP_BUTTON = 23  # of the device, an emergency stop; -1: none
+NUMBERS_SIZE = 24
 
 
 class Wiring:
