@@ -55,6 +55,17 @@ def answer_of(number: int, pdu: bytes) -> Answer | None:
     return Answer(number, function, pdu[1:]) if function in (WRITE, WRITE_COIL) and len(pdu) == 5 else None
 
 
+def answers(answer: Answer, request: bytes) -> bool:
+    """Whether an answer can be that to a request: on a serial line nothing else tells it from a late one."""
+    if answer.function != request[0]:
+        return False
+    if answer.exception:
+        return True
+    if answer.function in (READ, WRITE_AND_READ):
+        return len(answer.data) == 2 * int.from_bytes(request[3:5], "big")
+    return answer.data == request[1:5]  # address and count, or coil and value
+
+
 class Framing(ABC):
     """Bytes in, answers out; `bad` counts what was no answer."""
 

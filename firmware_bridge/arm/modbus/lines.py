@@ -9,7 +9,7 @@ import select
 import socket
 from collections.abc import Callable
 
-from firmware_bridge.arm.modbus.framing import Answer, Framing, TcpFraming
+from firmware_bridge.arm.modbus.framing import Answer, Framing, TcpFraming, answers
 from firmware_bridge.port import Port
 from station.controllers.errors import ControllerLostError, ControllerNotFoundError
 from station.devices.errors import DeviceError, DeviceLostError
@@ -71,6 +71,8 @@ class Line:
         self._port: Port | None = None
         self._number = 0
         self._asked: float | None = None  # when the request on its way was sent [s]
+        self._request = b""
+        self._quiet_from: float | None = None  # after a timeout: when the line was last heard or given up [s]
 
     @property
     def bad(self) -> int:
@@ -84,7 +86,7 @@ class Line:
         except DeviceError as error:
             raise ControllerNotFoundError(str(error)) from None
         self._framing.clear()
-        self._asked = None
+        self._asked = self._quiet_from = None
 
     def disconnect(self) -> None:
         """Let it go; may be called twice."""
@@ -95,7 +97,7 @@ class Line:
     @property
     def idle(self) -> bool:
         """Whether a request may be sent."""
-        return self._port is not None and self._asked is None
+        return self._port is not None and self._asked is None and self._quiet_from is None
 
     def send(self, pdu: bytes, now: float) -> bool:
         """Send a request at `now` [s]; whether it went out."""
@@ -112,7 +114,7 @@ class Line:
                 return False
         except DeviceLostError as error:
             raise ControllerLostError(str(error)) from None
-        self._asked = now
+        self._asked, self._request = now, pdu
         return True
 
     def take(self, now: float) -> Answer | None:
@@ -125,7 +127,7 @@ class Line:
             raise ControllerLostError(str(error)) from None
         found = None
         for answer in self._framing.feed(data) if data else ():
-            if self._asked is not None and answer.number in (0, self._number):
+            if self._asked is not None and answer.number in (0, self._number) and answers(answer, self._request):
                 found, self._asked = answer, None
             else:
                 self._framing.bad += 1  # nobody has asked
@@ -135,4 +137,10 @@ class Line:
             self.timeouts += 1
             self._asked = None
             self._framing.clear()
+            # Without numbers a late answer would pass for that to the next request: the line has to be quiet first.
+            self._quiet_from = None if isinstance(self._framing, TcpFraming) else now
+        if self._quiet_from is not None:
+            self._quiet_from = now if data else self._quiet_from
+            if now - self._quiet_from > self._timeout:
+                self._quiet_from = None
         return found
