@@ -218,9 +218,17 @@ def test_parking_and_releasing_an_arm_in_a_process_of_its_own() -> None:
         assert done.returncode == 0, done.stderr
         assert "parked at posture 'upright'" in done.stdout
         words = [sys.executable, "-c", "from station.cli import main; main()", "park", "--controller", address]
-        slowly = subprocess.Popen([*words, "--speed", "0.02"], stderr=subprocess.PIPE, text=True)
-        assert slowly.stderr is not None
-        with open_controller(f"{address}?role=observe") as watcher:
+        with (
+            # Where tests run in the background, Ctrl-C is ignored by all that is started there.
+            subprocess.Popen(
+                [*words, "--speed", "0.02"],
+                stderr=subprocess.PIPE,
+                text=True,
+                preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # noqa: PLW1509 no threads here
+            ) as slowly,
+            open_controller(f"{address}?role=observe") as watcher,
+        ):
+            assert slowly.stderr is not None
             said = watcher.newest()
             end = time.monotonic() + 60.0
             while watcher.status.value != "active" and time.monotonic() < end and slowly.poll() is None:
@@ -234,6 +242,5 @@ def test_parking_and_releasing_an_arm_in_a_process_of_its_own() -> None:
                 watcher.newest()
                 time.sleep(0.001)
             assert watcher.status.value == "ready"
-        slowly.stderr.close()
         done = run("release", "--controller", address, "--yes")
         assert (done.returncode, done.stdout) == (0, "torque released\n")
