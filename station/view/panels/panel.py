@@ -1,0 +1,31 @@
+"""`Panel`: what every dockable panel of the window is."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar
+
+from PySide6 import QtCore, QtWidgets
+
+if TYPE_CHECKING:
+    from station.view.follow import Moment
+    from station.view.window import ViewWindow
+
+
+class Panel(QtWidgets.QDockWidget):
+    """One panel, hidden at first; the window refreshes it while it is seen.
+
+    Args:
+        window: the window it belongs to.
+    """
+
+    title: ClassVar[str]
+    key: ClassVar[str] = ""  # keyboard shortcut that shows and hides it
+    area: ClassVar[QtCore.Qt.DockWidgetArea] = QtCore.Qt.DockWidgetArea.RightDockWidgetArea
+
+    def __init__(self, window: ViewWindow) -> None:
+        super().__init__(self.title, window)
+        self.setObjectName(type(self).__name__)  # by which Qt keeps where it was docked
+        self.window_of = window
+
+    def refresh(self, moment: Moment) -> None:
+        """Show a newer moment of the station; called while the panel is visible."""
