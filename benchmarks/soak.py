@@ -66,7 +66,7 @@ class Outcome(NamedTuple):
         found += [f"{summary.lost} records were lost"] if summary.lost else []
         found += ["no record came"] if summary.empty else []
         found += [f"{unexplained} late ticks have no cause"] if unexplained else []
-        found += [f"FAULT at {spell.begin:.1f} s: {spell.cause}" for spell in summary.faults]
+        found += [f"{spell.state} at {spell.begin:.1f} s: {spell.cause} ({spell.reason})" for spell in summary.faults]
         found += [] if summary.shares.get("ENGAGED", 0.0) > 0.0 else ["the hand never led the arm"]
         return found + ([self.ending] if self.ending else [])
 

@@ -17,6 +17,7 @@ from station.clock import WALL, Clock
 from station.controllers.errors import ControllerAddressError
 
 MOST_WIRES = 64  # peers and directions that are told apart; the oldest are forgotten
+HELD_UP = 0.005  # since the last step, from which this process was kept from its work [s]
 ALL = "all"  # to whom measurements go
 
 
@@ -101,6 +102,7 @@ class MessageEmulator(ArmEmulator):
 
     desk: Desk
     _restarting = False
+    _lived: float | None = None  # until when [s, of the clock]
 
     def couple(self) -> None:
         """Run the arm's end of a bilateral link from now on: before anybody says hello."""
@@ -111,8 +113,8 @@ class MessageEmulator(ArmEmulator):
         self.desk.coupling = Coupling(self.machine)
 
     @abstractmethod
-    def _urgent(self) -> list[tuple[Peer, bytes]]:
-        """Emergency stops that came in, then setpoints."""
+    def _urgent(self, each: bool = False) -> list[tuple[Peer, bytes]]:
+        """Emergency stops that came in, then setpoints; `each`: also those that newer ones make needless."""
 
     def _others(self) -> list[tuple[Peer, bytes]]:
         """What else came in; looked at after a setpoint was answered."""
@@ -128,6 +130,9 @@ class MessageEmulator(ArmEmulator):
 
     def _step(self, now: float) -> None:
         moment = self._start + now
+        if self._lived is not None and moment - self._lived > HELD_UP:
+            self._live_through(self._lived, moment)
+        self._lived = moment
         self.machine.advance(moment)
         self._restart_if_told()
         if self.desk.coupling is not None:
@@ -143,6 +148,15 @@ class MessageEmulator(ArmEmulator):
             self._measure(moment)
         if self._is_faulty:
             self._deliver(moment)
+
+    def _live_through(self, begin: float, end: float) -> None:
+        """Live through what was missed. An arm's own processor would not have been held up: what came meanwhile acts
+        one after the other, not in one clump at the end."""
+        heard = self._urgent(each=True)
+        for number, one in enumerate(heard, 1):
+            moment = begin + (end - begin) * number / (len(heard) + 1)
+            self.machine.advance(moment)
+            self._hear([one], moment)
 
     def _hear(self, heard: list[tuple[Peer, bytes]], moment: float) -> None:
         if self._is_faulty:

@@ -51,7 +51,8 @@ class SerialArm(MessageEmulator):
         elif not out and not self.end.plugged:
             self.end.plug()
 
-    def _urgent(self) -> list[tuple[Peer, bytes]]:
+    def _urgent(self, each: bool = False) -> list[tuple[Peer, bytes]]:
+        del each  # all are taken anyway
         data = self.end.read()
         if not data:
             return []

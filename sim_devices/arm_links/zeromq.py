@@ -117,18 +117,19 @@ class ZeroMqArm(MessageEmulator):
         """What became of setpoints between the station and this socket; an emulated network comes after it."""
         return Arrivals(self._came, self._passed_over, self._lost)
 
-    def _urgent(self) -> list[tuple[Peer, bytes]]:
+    def _urgent(self, each: bool = False) -> list[tuple[Peer, bytes]]:
         found, setpoints = self._from_router(self._stop), self._setpoints
         heard: list[bytes] = []
         with contextlib.suppress(zmq.ZMQError):
             while len(heard) < MOST_SETPOINTS and is_readable(setpoints):
                 heard.append(bare_recv(setpoints, NOW))
-        return found + [(SETPOINTS, data) for data in self._without_old(heard)] if heard else found
+        return found + [(SETPOINTS, data) for data in self._without_old(heard, each)] if heard else found
 
-    def _without_old(self, heard: list[bytes]) -> list[bytes]:
+    def _without_old(self, heard: list[bytes], each: bool) -> list[bytes]:
         """All but setpoints of the commander that another one, as new or newer, makes needless.
 
-        A coupled one is never left out, as both ends of a bilateral link keep book of what passes between them.
+        A coupled one is never left out, as both ends of a bilateral link keep book of what passes between them; and
+        none if `each` is to act.
         """
         kept: list[bytes] = []
         again: list[bytes] = []  # for the desk to refuse, after what they repeat
@@ -139,7 +140,7 @@ class ZeroMqArm(MessageEmulator):
                 again.append(data)
                 continue
             if sequence is not None and data[TYPE_AT] == PLAIN:
-                if plain >= 0:
+                if plain >= 0 and not each:
                     kept.pop(plain)
                     self._passed_over += 1
                 plain = len(kept)

@@ -69,7 +69,7 @@ class Hand:
         u, v, w = self._correction
         inputs[at.TARGET] = (x + u, y + v, z + w, *turned)
         inputs[at.TARGET_SPEED] = aim.speed
-        strength = min(self.arm.strength, aim.strength)
+        strength = min(self.arm.strength, aim.strength, held.strength)
         self._limits[:] = strength, self.arm.turning_strength, held.tremor * self._tremor_force
         self._step(now, max(now - self._then, 0.0))
         self._then, self._last = now, moment

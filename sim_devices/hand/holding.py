@@ -34,6 +34,16 @@ class Tighten(Move):
 
 
 @dataclass(frozen=True)
+class Strength(Move):
+    """From now on muscles give no more than this [N]: what is in the way is leant on gently."""
+
+    force: float
+
+    def __post_init__(self) -> None:
+        need(self, self.force > 0.0, "a force above 0 N")
+
+
+@dataclass(frozen=True)
 class Press(Move):
     """A button, until it is released."""
 

@@ -7,6 +7,7 @@
     tap wall x=0.2 times=5                    every=0.4 s, aiming depth=10mm behind it
     twist z=8deg for 1                        and back
     tremor 0.3mm; tighten 0.8 in 0.2          from now on
+    strength 3N                               no more than this from now on
     press deadman; release deadman
     clutch 0.22 0 0 in 0.8                    elsewhere with the button held (with=index)
     let go; grasp                             hand off, hand on
@@ -22,7 +23,7 @@ from collections.abc import Iterable
 from typing import Literal, NamedTuple
 
 from sim_devices.hand.errors import ScriptError
-from sim_devices.hand.holding import Again, Grasp, LetGo, Press, Release, Tighten, Tremor
+from sim_devices.hand.holding import Again, Grasp, LetGo, Press, Release, Strength, Tighten, Tremor
 from sim_devices.hand.moves import Circle, Clutch, Hold, Push, Reach, Tap, Twist
 from sim_devices.hand.paths import Move
 
@@ -55,6 +56,7 @@ VERBS: dict[str, Verb] = {
     "tap wall": Verb(Tap, "tap wall x=X times=N [every=T] [depth=D]", (), (*PLACE, "times", "every", "depth")),
     "tremor": Verb(Tremor, "tremor A", ("size",), (), 1),
     "tighten": Verb(Tighten, "tighten G [in T]", ("grip",), ("in",), 1),
+    "strength": Verb(Strength, "strength F", ("force",), (), 1),
     "press": Verb(Press, "press BUTTON", ("button",), (), 1),
     "release": Verb(Release, "release BUTTON", ("button",), (), 1),
     "clutch": Verb(Clutch, "clutch [X Y Z] [in T] [with=BUTTON]", PLACE, ("in", "with")),

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from sim_devices.hand.errors import ScriptError
-from sim_devices.hand.holding import Again, Grasp, LetGo, Press, Release, Tighten, Tremor
+from sim_devices.hand.holding import Again, Grasp, LetGo, Press, Release, Strength, Tighten, Tremor
 from sim_devices.hand.moves import Clutch, Hold
 from sim_devices.hand.paths import STILL, Aim, Heed, Move, Six, minimum_jerk
 
@@ -22,6 +22,7 @@ class Holding(NamedTuple):
     buttons: int = 0
     grip: float = FIRST_GRIP
     tremor: float = 0.0  # [m]
+    strength: float = math.inf  # of the muscles, besides the arm's own [N]
 
 
 class Moment(NamedTuple):
@@ -59,13 +60,15 @@ class Timeline:
                 return before._replace(buttons=before.buttons | bit)
             return before._replace(buttons=before.buttons & ~bit)
         if isinstance(move, LetGo):
-            return Holding(holds=False, grip=0.0, tremor=before.tremor)
+            return Holding(holds=False, grip=0.0, tremor=before.tremor, strength=before.strength)
         if isinstance(move, Grasp):
             return before._replace(holds=True, grip=FIRST_GRIP if not before.holds else before.grip)
         if isinstance(move, Tighten):
             return before._replace(grip=move.grip)
         if isinstance(move, Tremor):
             return before._replace(tremor=move.size)
+        if isinstance(move, Strength):
+            return before._replace(strength=move.force)
         if not before.holds and not isinstance(move, Hold | Again):
             raise ScriptError(f"{type(move).__name__.lower()} after 'let go'; allowed: hold, grasp")
         return before

@@ -93,6 +93,8 @@ class Collector:
             self._take(batch)
         with contextlib.suppress(SharedStateError):  # it ended while it was publishing: the one before is the last
             self.last = self._state.read() or self.last
+        if self.last is not None:
+            self.tallies.spells.explain(self.last.reason_text)
         return taken
 
     def attach(self, state: StateReader) -> None:

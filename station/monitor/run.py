@@ -41,6 +41,7 @@ class Spell(NamedTuple):
     cause: int  # `Event` that led to it
     begin: float  # since the start of the run [s]
     end: float  # [s]
+    reason: str = ""  # what device and controller said of it
 
     @property
     def name(self) -> str:

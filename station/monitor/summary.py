@@ -44,6 +44,7 @@ class StateSpell(NamedTuple):
     cause: str  # what led to it
     begin: float  # since the start [s]
     duration: float  # [s]
+    reason: str = ""  # what device and controller said of it
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -152,7 +153,7 @@ def _times(run: Run, measure: Measure) -> Times:
 
 
 def _spell(spell: Spell) -> StateSpell:
-    return StateSpell(spell.name, event_words(spell.cause), spell.begin, spell.duration)
+    return StateSpell(spell.name, event_words(spell.cause), spell.begin, spell.duration, spell.reason)
 
 
 def _day(began: float) -> str:

@@ -93,7 +93,8 @@ def _faults(summary: Summary) -> str:
 def _trouble(spells: list[StateSpell]) -> str:
     first, length = spells[0], sum(spell.duration for spell in spells)
     what = f"{first.state}, {first.cause}: at {number(first.begin, 2)} s for {number(first.duration, 2)} s"
-    return what + (f", {len(spells)}× in all for {number(length, 2)} s" if len(spells) > 1 else "")
+    reason = next((f" ({spell.reason})" for spell in spells if spell.reason), "")
+    return what + reason + (f", {len(spells)}× in all for {number(length, 2)} s" if len(spells) > 1 else "")
 
 
 def _records(summary: Summary) -> str:

@@ -43,6 +43,11 @@ class Spells:
         if self._open:
             self._open = self._open._replace(end=max(self._open.end, float(time[-1])))
 
+    def explain(self, reason: str) -> None:
+        """What device and controller say now: it is kept with the trouble that there is, the first that is said."""
+        if reason and self._open and self._open.trouble and not self._open.reason:
+            self._open = self._open._replace(reason=reason)
+
     def _enter(self, state: int, cause: int, now: float) -> None:
         if self._open and (self._open.state, self._open.cause) == (state, cause):
             return

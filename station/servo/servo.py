@@ -225,7 +225,8 @@ class Servo:
         self._status = device.status
         tick[wired.DEVICE_CODE] = DEVICE_CODES[self._status]
         self.shared.hand_lost[0] = device.frames_lost - self._lost_before
-        reason = device.reason or (self.arm.controller.reason if self.arm is not None else "")
+        arm = self.arm.controller.reason if self.arm is not None else ""
+        reason = "; ".join(text for text in (device.reason, arm) if text)
         if reason != self._reason:
             self._reason = reason
             self.shared.write_reason(reason)

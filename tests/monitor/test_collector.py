@@ -236,3 +236,14 @@ def test_a_pose_that_nobody_filled_is_not_known() -> None:
     apart = tracking_error(np.tile(np.eye(4), (3, 1, 1)), poses)
     assert apart[:, 0] == pytest.approx([math.sqrt(14.0), math.nan, math.sqrt(14.0)], nan_ok=True)
     assert apart[:, 1] == pytest.approx([0.0, math.nan, 0.0], nan_ok=True)
+
+
+def test_what_device_and_controller_say_of_a_trouble_is_kept_with_it(writer: StateWriter, reader: StateReader) -> None:
+    collector = Collector(reader)
+    for tick, (state, said) in enumerate(((ServoState.FAULT, "contact of 405 N"), (ServoState.FAULT, "reset it")), 1):
+        writer.tick[0], writer.state[0], writer.cause[0] = tick, state, Event.ARM_STOPPED
+        writer.write_reason(said)
+        writer.publish()
+        collector.poll()
+    (fault,) = collector.run().faults
+    assert fault.reason == "contact of 405 N"

@@ -12,7 +12,7 @@ class ShapingSettings:
     """How the arm is led after the predicted robot."""
 
     period: float = parameter(1e-3, "time between two ticks", "s", 1e-5, 0.1)
-    longest: float = parameter(5.0, "periods that a late tick stands for at most", "", 1.0, 100.0)
+    longest: float = parameter(0.025, "time that a late tick stands for at most, if not 5 periods", "s", 1e-4, 0.1)
     gain: float = parameter(100.0, "how fast small errors go: the slower pole of following", "1/s", 1.0, 1000.0)
     share: float = parameter(0.9, "part of the arm's own speed, acceleration and jerk that is used", "", 0.01, 1.0)
     speed: float = parameter(1.0, "speed limit of a turning joint whose arm tells none", "rad/s", 1e-3, 100.0)

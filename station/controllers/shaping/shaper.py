@@ -18,6 +18,7 @@ from station.controllers.shaping.parking import planned
 from station.controllers.shaping.results import Acting, Refusal, Shaped, Stopped
 from station.controllers.shaping.settings import ShapingSettings
 
+STRIDE = 5.0  # periods of the longest step in which a late tick is gone through
 _STOPPED, _REFUSALS, _NOTHING = tuple(Stopped), tuple(Refusal), Acting.NOTHING
 
 
@@ -125,11 +126,12 @@ def packed(limits: Sequence[JointLimits], settings: ShapingSettings) -> Floats:
     """All settings in one array; `kernels/layout.py` says where."""
     numbers = np.zeros(at.settings_size(len(limits)))
     numbers[at.COUNT], numbers[at.PERIOD] = len(limits), settings.period
-    numbers[at.LONGEST], numbers[at.GAIN] = settings.longest * settings.period, settings.gain
+    numbers[at.STRIDE], numbers[at.GAIN] = STRIDE * settings.period, settings.gain
+    numbers[at.LONGEST] = max(settings.longest, numbers[at.STRIDE])
     numbers[at.TARGET_LIMIT], numbers[at.MEASURED_LIMIT] = settings.target_limit, settings.measured_limit
     numbers[at.LAG], numbers[at.TUBE_ON], numbers[at.OUTSIDE] = settings.lag, settings.tube, settings.outside
     for i, joint in enumerate(limits):
-        leap = 1.001 * joint.speed * settings.longest * settings.period
+        leap = 1.001 * joint.speed * numbers[at.STRIDE]
         row = (joint.low, joint.high, joint.speed, joint.acceleration, joint.jerk, joint.inner, joint.outer, leap)
         numbers[at.S_JOINTS + at.S_ROW * i : at.S_JOINTS + at.S_ROW * (i + 1)] = row
     return numbers

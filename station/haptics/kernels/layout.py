@@ -120,4 +120,5 @@ APPLIED = HEAT + 16  # 6: what acts now, of what was sent [N, N·m]
 ACTED = HEAT + 22  # 1: LOW and HIGH hold something since the last sample
 OFFSET = HEAT + 23  # least that a sample was older than its tick, by the clocks of device and station [s]
 LATE = HEAT + 24  # from a sample until its force acts: delay, and by how much samples came late of late [s]
-STATE_SIZE = HEAT + 25
+PRESSED = HEAT + 25  # energy that the hand has put into the contact that it feels [J]
+STATE_SIZE = HEAT + 26

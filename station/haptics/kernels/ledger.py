@@ -40,6 +40,7 @@ from station.haptics.kernels.layout import (
     AVAILABLE,
     CAUSE_ENERGY,
     CAUSES,
+    CONTACT,
     DELAY,
     DEVICE_DAMPING,
     DEVICE_TURN_DAMPING,
@@ -58,6 +59,7 @@ from station.haptics.kernels.layout import (
     PERIOD,
     PLACE,
     POTENTIAL,
+    PRESSED,
     READ,
     RENDERED,
     RESERVE,
@@ -168,6 +170,8 @@ def _account(state: Floats, settings: Floats) -> None:
     for cause in range(CAUSES):
         for i in range(6):
             state[CAUSE_ENERGY + cause] -= state[SENT + 6 * cause + i] * state[STEP + i]
+    for i in range(6):
+        state[PRESSED] -= state[SENT + 6 * CONTACT + i] * state[STEP + i]
 
 
 @kernel

@@ -34,13 +34,21 @@ from station.haptics.kernels.layout import (
     MEASURED_AGE,
     OWN,
     PARTS,
+    PRESSED,
     Floats,
 )
 
+DEEPEST = 0.01  # way of the hand from the first touch to the full force, at most [m]
+TOUCH = 0.05  # force at the hand from which something is touched [N]
+
 
 @kernel
-def add_contact(state: Floats, settings: Floats, inputs: Floats, gain: float, dt: float) -> None:
-    """Contact forces measured at the arm; old ones fade, whatever they were."""
+def add_contact(state: Floats, settings: Floats, inputs: Floats, gain: float, dt: float) -> float:
+    """Contact forces measured at the arm; old ones fade, whatever they were. Returns what the contact holds [J].
+
+    What is touched is taken for a spring: it gives back what was put in, as long as it is touched and not deeper than
+    a contact is. Without that, what presses steadily would have to be paid from the reserve, and be felt as less.
+    """
     mixed = 1.0 - math.exp(-2.0 * math.pi * settings[CONTACT_CUTOFF] * dt)
     fresh, stale = settings[CONTACT_FRESH], settings[CONTACT_STALE]
     weight = min(max((stale - inputs[MEASURED_AGE]) / (stale - fresh), 0.0), 1.0)
@@ -54,9 +62,16 @@ def add_contact(state: Floats, settings: Floats, inputs: Floats, gain: float, dt
     size = scale * math.sqrt(total)
     if size > settings[CONTACT_MOST]:
         scale *= settings[CONTACT_MOST] / size
+    total = 0.0
     for i in range(6):
-        part = gain * weight * scale * state[FILTERED + i]
-        state[PARTS + 6 * CONTACT + i] += part * settings[ACTUATED + i]
+        part = gain * weight * scale * state[FILTERED + i] * settings[ACTUATED + i]
+        state[PARTS + 6 * CONTACT + i] += part
+        if i < 3:
+            total += part * part
+    size = math.sqrt(total)
+    most = DEEPEST * size if size > TOUCH else 0.0
+    state[PRESSED] = min(max(state[PRESSED], 0.0), most)
+    return float(state[PRESSED])
 
 
 @kernel

@@ -102,7 +102,7 @@ def _add_effects(state: Floats, settings: Floats, guides: Floats, inputs: Floats
     energy += add_singularity(state, settings, inputs, gain_of(state, SINGULARITY))
     energy += add_obstacles(state, settings, inputs, gain_of(state, OBSTACLES))
     energy += add_guides(state, settings, guides, inputs, gain_of(state, GUIDES), gain_of(state, ZONES))
-    add_contact(state, settings, inputs, gain_of(state, CONTACT), dt)
+    energy += add_contact(state, settings, inputs, gain_of(state, CONTACT), dt)
     add_compensation(state, settings, inputs, gain_of(state, COMPENSATION))
     add_cue(state, settings, inputs, gain_of(state, CUES), dt)
     add_device_walls(state, settings, inputs, gain_of(state, DEVICE))

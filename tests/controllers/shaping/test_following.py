@@ -150,7 +150,22 @@ def test_a_late_tick_does_not_leap() -> None:
         led.ticks(0.4, 2.0)
         before = led.last.q.copy()
         led.tick(2.0, dt=0.040)
-        assert np.all(led.last.q - before <= 5.0 * STEP * TYPICAL.speed)
+        assert np.all(led.last.q - before <= 0.025 * TYPICAL.speed)
+
+
+def test_by_the_clock_on_the_wall_late_ticks_are_on_the_same_smooth_motion() -> None:
+    even, uneven = [], []
+    for late, rows in ((False, even), (True, uneven)):
+        with Led() as led:
+            led.start()
+            for number in range(1, 33):
+                for _ in range(1 if late else 25):
+                    led.tick(2.0, dt=0.025 if late else 0.001)
+                if number > 16:
+                    led.tick(2.0, dt=0.001)  # and some that are in time
+                rows.append(led.last.q[0])
+    assert np.abs(np.array(even) - np.array(uneven)).max() < 1e-3
+    assert even[-1] > 0.5
 
 
 def test_limits_are_a_share_of_the_arms_own_and_set_where_it_tells_none() -> None:

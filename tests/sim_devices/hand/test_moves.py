@@ -79,6 +79,13 @@ def test_a_push_into_a_wall_builds_up_to_its_force_and_goes_back() -> None:
     assert handle.position[0] == pytest.approx(0.2, abs=3e-3)
 
 
+def test_a_gentle_hand_leans_on_what_is_in_its_way_with_no_more_than_its_strength() -> None:
+    rows = Handle().live(Hand("tighten 0.5; strength 2; reach 0.15 0 0 in 0.5; hold 5"), 3.0, wall_at(0.18))
+    assert rows[-1, 3] == pytest.approx(-2.0, abs=0.1)
+    strong = Handle().live(Hand("tighten 0.5; reach 0.15 0 0 in 0.5; hold 5"), 3.0, wall_at(0.18))
+    assert strong[-1, 3] < -4.0
+
+
 def test_leaning_in_begins_only_after_the_time_to_react() -> None:
     hand = Hand("push x=0.15 force=30 for 3", seed=0)
     places = []

@@ -27,6 +27,7 @@ AT_POSITION, AT_SPEED, AT_ACCELERATION, SLOWED, COMES_BACK = 1, 2, 4, 8, 16
 COUNT = 0  # n
 PERIOD = 1  # between two ticks [s]
 LONGEST = 2  # longest time that a tick stands for [s]
+STRIDE = 9  # longest step in which that time is gone through [s]
 GAIN = 3  # of the position loop [1/s]
 TARGET_LIMIT = 4  # age of a target from which it is not followed [s]
 MEASURED_LIMIT = 5  # age of a measurement from which the arm is not known to be in the tube [s]
