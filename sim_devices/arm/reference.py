@@ -8,6 +8,8 @@ from sim_devices.arm.machine import Floats
 
 WINDOW = 0.03  # over which speeds and accelerations of setpoints are judged: jitter of a link is shorter [s]
 SHORTEST_STOP = 0.01  # [s]
+LATE = 0.025  # without a setpoint, after which the next one is joined gently: jitter of a link is shorter [s]
+JOINING = 6.0  # times as long as the silence that joining takes: then it asks for less than slowing down did
 
 
 class Reference:
@@ -18,7 +20,8 @@ class Reference:
 
     When the next setpoint is late the reference coasts on at the speed of the last ones, slowing down at the
     acceleration limits; so a late setpoint is no bump and a lost client is a controlled stop. While it brakes or coasts
-    all joints slow down together and the path is kept.
+    all joints slow down together and the path is kept. When setpoints come again, what is between them and the
+    reference goes smoothly to nothing, in place and speed.
     """
 
     def __init__(
@@ -40,6 +43,9 @@ class Reference:
         self.newest = 0
         self._from, self._to = q.copy(), q.copy()
         self._told_speed: Floats | None = None
+        self._line = q.copy()  # where the line between setpoints is
+        self._apart: tuple[Floats, Floats, float] | None = None  # place, speed, in which time they go; of joining
+        self._joining = 0.0  # since it began [s]
         self._done = self._period
         self._since_aim = 0.0  # [s]
         self._coast: Floats | None = None  # speed of the setpoints
@@ -53,7 +59,13 @@ class Reference:
             return
         self.effort[:] = 0.0 if effort is None else effort
         self._coast = v if v is not None else (q - self._to) / max(self._since_aim, self._period)
-        self._from, self._to, self._told_speed = self.q.copy(), q, v
+        if self._since_aim > LATE:
+            self._line = q - self._coast * self._period  # as if it had been there for a period
+            self._apart = (self.q - self._line, self._now - self._coast, JOINING * self._since_aim)
+            self._joining = 0.0
+        elif self._apart is None:
+            self._line = self.q.copy()
+        self._from, self._to, self._told_speed = self._line, q, v
         self._done = self._since_aim = 0.0
         self._slowing = None
 
@@ -72,17 +84,35 @@ class Reference:
         self._since_aim += self.tick
         if self._slowing is not None:
             self._step_slowing(self._slowing)
-        elif self._done < self._period or (np.abs(self._to - self.q) > 1e-12).any():
+        elif self._done < self._period or (self._apart is None and (np.abs(self._to - self.q) > 1e-12).any()):
             self._done = min(self._done + self.tick, self._period)
-            wanted = self._from + (self._to - self._from) * (self._done / self._period)
+            self._line = self._from + (self._to - self._from) * (self._done / self._period)
+            wanted = np.clip(self._line + self._left_apart(), self._low, self._high)
             self.q += np.clip(wanted - self.q, -self._most, self._most)
             self.v[:] = self._told_speed if self._told_speed is not None else (self._to - self._from) / self._period
         elif self._coast is not None:
             self._slow_down(self._believable(self._coast))
-            self._coast = None
+            self._coast = self._apart = None
             self._step_slowing(self._slowing)  # type: ignore[arg-type]  # it was set just now
         self.newest = (self.newest + 1) % len(self.past)
         self.past[self.newest] = self.q
+
+    def _left_apart(self) -> Floats | float:
+        """What is left between setpoints and reference while they join: a cubic that ends at rest."""
+        if self._apart is None:
+            return 0.0
+        place, speed, time = self._apart
+        self._joining += self.tick
+        s = self._joining / time
+        if s >= 1.0:
+            self._apart = None
+            return 0.0
+        return (1.0 - s) ** 2 * ((1.0 + 2.0 * s) * place + s * time * speed)
+
+    @property
+    def _now(self) -> Floats:
+        """Speed of the last tick [rad/s | m/s]."""
+        return np.asarray((self.past[self.newest] - self.past[self.newest - 1]) / self.tick)
 
     def _believable(self, coast: Floats) -> Floats:
         """Speed of the last setpoints as far as the last moments bear it out: one alone says little."""

@@ -150,8 +150,11 @@ class MessageEmulator(ArmEmulator):
             self._deliver(moment)
 
     def _live_through(self, begin: float, end: float) -> None:
-        """Live through what was missed. An arm's own processor would not have been held up: what came meanwhile acts
-        one after the other, not in one clump at the end."""
+        """Live through what was missed.
+
+        An arm's own processor would not have been held up: what came meanwhile acts one after the other, not in one
+        clump at the end.
+        """
         heard = self._urgent(each=True)
         for number, one in enumerate(heard, 1):
             moment = begin + (end - begin) * number / (len(heard) + 1)

@@ -137,3 +137,19 @@ def test_energy_of_a_released_arm_never_grows_beyond_what_it_fell() -> None:
         bench.wait(0.01)
         assert bench.arm.world.energy <= 9.80665 * (begin - height()) + 0.02
     assert height() < begin - 0.3
+
+
+@pytest.mark.parametrize("silence", [0.03, 0.045])
+def test_setpoints_that_come_again_after_a_silence_are_joined_without_a_reflex(silence: float) -> None:
+    bench = Live(lever(), ArmSettings(watchdog=0.1)).active()
+    begin, swing = bench.arm.reading().q, 0.4
+
+    def path(time: float) -> np.ndarray:
+        return begin + np.array([0.0, 0.5 * swing * (1.0 - math.cos(2.0 * math.pi * time))])
+
+    for number in range(1, 9):  # of a swing of one second: at its start, its fastest, and its far end
+        bench.follow(lambda time, number=number: path(time + (number - 1) * 0.125), 0.125 - silence)
+        bench.wait(silence)
+        assert bench.arm.state is ArmState.ACTIVE, bench.arm.reason
+    bench.follow(lambda _: path(1.0), 1.0)
+    assert bench.arm.body.q == pytest.approx(begin, abs=1e-3)

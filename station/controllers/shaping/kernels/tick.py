@@ -114,8 +114,11 @@ def _reason_to_stop(state: Floats, settings: Floats, inputs: Floats) -> int:
 
 @kernel
 def _move_on(state: Floats, settings: Floats, inputs: Floats, wanted: float, dt: float) -> None:
-    """Go through the time of this tick. A late one is gone through stride by stride, so that what is sent is a motion
-    within limits by the clock on the wall: an arm that has coasted on meanwhile is met where it is."""
+    """Go through the time of this tick.
+
+    A late one is gone through stride by stride, so that what is sent is a motion within limits by the clock on the
+    wall: an arm that has coasted on meanwhile is met where it is.
+    """
     strides = max(math.ceil(dt / settings[STRIDE] - 1e-9), 1)
     for _ in range(strides):
         if state[RUNNING] == 1.0:
