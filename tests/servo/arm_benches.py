@@ -12,7 +12,7 @@ import numpy as np
 import station
 from firmware_bridge.arm.driver import ArmController
 from firmware_bridge.arm.serial_link import SerialLink
-from sim_devices.arm import EmulatedArm, emulated_arm
+from sim_devices.arm import EmulatedArm, NetworkSettings, emulated_arm
 from sim_devices.arm_links.process import ArmWishes
 from sim_devices.arm_links.serving import far_side
 from sim_devices.ends import SocketEnd
@@ -58,19 +58,28 @@ class ArmBench(Bench):
 
 @contextmanager
 def arm_bench(
-    folder: Path, arm_faults: str = "", device_faults: str = "", hand: str = HAND, world: str = "", settings: str = ""
+    folder: Path,
+    arm_faults: str = "",
+    device_faults: str = "",
+    hand: str = HAND,
+    world: str = "",
+    settings: str = "",
+    link: str = "serial:",
+    delay: float = 0.0,
+    wanted: Wanted | None = None,
 ) -> Iterator[ArmBench]:
-    """The default bench; `world` and `settings` are of the emulated arm, see ArmWishes."""
+    """The default bench; `world` and `settings` are of the emulated arm, see ArmWishes; a link with `delay` loses 5 %."""
     clock, scene, end = VirtualClock(), station.load(DEFAULT_BENCH), SocketEnd("emulated arm")
     wishes = ArmWishes(str(DEFAULT_BENCH), world=world, settings=settings)
     arm = emulated_arm(wishes.surroundings(), None, wishes.arm_settings(), faults=arm_faults)
-    server = far_side("serial:", arm, clock, end=end)
+    network = NetworkSettings(delay=delay, jitter=0.2 * delay, loss=0.05) if delay else None
+    server = far_side(link, arm, clock, network=network, end=end)
     controller = ArmController("serial:emulated", clock, SerialLink(end.connect))
     try:
         controller.wait_until_ready()
         url = "sim:syntaxer?" + urlencode({"hand": hand, "faults": device_faults})
         with open_device(url, clock) as device, controller:
-            rig = put_together(scene, device, Wanted(), controller)
+            rig = put_together(scene, device, wanted or Wanted(), controller)
             with Servo(rig, clock=clock, folder=folder) as servo:
                 yield ArmBench(servo, device, arm, end)
     finally:
