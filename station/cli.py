@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import sys
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -247,10 +248,14 @@ def keys(name: str, folder: Path | None, replace: bool) -> None:
 @click.argument("file", required=False)
 @click.option("--device", metavar="URL", help="Device in the hand; else that of the file, else the emulated syntaxer.")
 @click.option("--controller", metavar="URL", help="The arm's side, for example sim:arm, tcp://10.0.0.7:5555, or none.")
+@click.option(
+    "--gripper", metavar="URL", help="Such as robotiq:/dev/ttyUSB0 or sim:gripper; none; else as the file says."
+)
 @click.option("--wait", default=0.0, metavar="S", help="How long to wait for a controller that is not there yet.")
 @click.option("--rate", default=1000.0, metavar="HZ", help="Ticks per second.")
 @click.option("--seconds", type=float, metavar="S", help="End after so long; without a terminal 10 s.")
-@click.option("--headless", is_flag=True, help="Without a window, which is how it runs for now; see station view.")
+@click.option("--headless", is_flag=True, help="Without a window; --json has none either.")
+@click.option("--share", metavar="URL", help="Let others watch: tcp://host:port, beyond this machine with keys.")
 @click.option("--robot", help="Robot, if the scene has several.")
 @click.option("--frame", help="Link or frame that follows the hand; else as the file says.")
 @click.option("--posture", help="Named joint values to start from.")
@@ -262,18 +267,27 @@ def keys(name: str, folder: Path | None, replace: bool) -> None:
 @click.option("--core", default=-1, help="The only processor for the servo; -1: any.")
 @click.option("--report", type=click.Path(path_type=Path), help="Where the report goes, .html or .png.")
 @click.option("--no-report", is_flag=True, help="Write none.")
+@click.option("--record", metavar="OUT.mcap", type=click.Path(path_type=Path), help="Record everything at full rate.")
+@click.option("--force", is_flag=True, help="Write over an old recording.")
 @as_json
 def run(file: str | None, as_json: bool, **options: Any) -> None:
     """Teleoperate the robot of FILE (.mad, .urdf, or the name of a shipped robot); without one the default bench.
 
     End: Ctrl-C.
     """
+    from station.bench import load
+    from station.run.gripping import gripper_of
     from station.run.options import job_of, seconds_of
     from station.run.places import DEFAULT_BENCH
     from station.run.session import RunFailedError, Showing, run_session
+    from station.servo.rig import robot_of
 
     job = job_of(str(scene_path(file) if file else DEFAULT_BENCH), options)
-    showing = Showing(as_json=as_json, report=options["report"], no_report=options["no_report"])
+    showing = Showing(
+        as_json=as_json,
+        gripper=gripper_of(robot_of(load(job.file), job.wanted.robot), options["gripper"]),
+        **{name: options[name] for name in ("report", "no_report", "record", "force", "headless", "share")},
+    )
     try:
         run_session(job, seconds_of(options["seconds"]), showing)
     except RunFailedError as error:
@@ -340,6 +354,28 @@ def view(arguments: tuple[str, ...]) -> None:
     from station.view.command import view_command  # takes its time to load: only now
 
     view_command.main(list(arguments), prog_name="station view", standalone_mode=False)
+
+
+def _passed_on(name: str, module: str, about: str) -> None:
+    """A command of another module, `NAME_command`, which is loaded only when it is called."""
+
+    @station.command(name, help=about, context_settings={"ignore_unknown_options": True}, add_help_option=False)
+    @click.argument("arguments", nargs=-1, type=click.UNPROCESSED)
+    def passed_on(arguments: tuple[str, ...]) -> None:
+        command: click.Command = getattr(import_module(module), f"{name}_command")
+        code = command.main(list(arguments), prog_name=f"station {name}", standalone_mode=False)
+        if isinstance(code, int) and code:
+            raise click.exceptions.Exit(code)
+
+
+_passed_on("replay", "station.run.recordings", "Show a recorded run again, with pause, seek and speed.")
+_passed_on("report", "station.run.recordings", "Write one page about a recorded run: plots, tables, pictures.")
+_passed_on("export", "station.run.recordings", "Write a recording as tables: --csv or --parquet.")
+_passed_on("recover", "station.run.recordings", "Make a recording whole whose recorder was killed.")
+_passed_on("rehearse", "station.tasks.rehearse.command", "Drive the virtual robot and keep what was driven as a task.")
+_passed_on("task", "station.tasks.task.command", "Look at a task, edit it, or move it with its work-piece.")
+_passed_on("verify", "station.tasks.verify.command", "Check a task at every instant, before it is executed.")
+_passed_on("execute", "station.tasks.execute.command", "Execute a verified task on an arm.")
 
 
 @station.command()

@@ -8,7 +8,6 @@ from firmware_bridge.arm.modbus.framing import exchange_request, read_request
 from firmware_bridge.arm.modbus.lines import Line
 from firmware_bridge.robotiq import registers
 from firmware_bridge.robotiq.registers import Activity, GripperState, Met, Model, share_of
-from firmware_bridge.robotiq.tool import GripperMeasurement, GrippingTool, ToolStatus
 from station.clock import Clock
 from station.controllers.errors import (
     ControllerError,
@@ -16,6 +15,7 @@ from station.controllers.errors import (
     ControllerMismatchError,
     ControllerSilentError,
 )
+from station.controllers.tool import GripperMeasurement, GrippingTool, ToolStatus
 
 PERIOD = 0.005  # of exchanges: the gripper itself works at 200 Hz [s]
 LOST_AFTER = 0.5  # [s]

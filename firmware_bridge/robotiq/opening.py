@@ -10,6 +10,7 @@ from firmware_bridge.robotiq.driver import RobotiqGripper
 from station.clock import WALL, Clock
 from station.controllers.errors import ControllerAddressError
 from station.controllers.registry import parse_controller_address
+from station.devices.address import Address
 
 TIMEOUT = 0.1  # until a request is given up [s]
 OPTIONS = ("model", "baud", "unit", "opened", "closed")
@@ -22,7 +23,22 @@ def open_gripper(url: str, clock: Clock = WALL) -> RobotiqGripper:
     `opened` and `closed` are the positions (0 to 255) that it tells at both ends, which differ a little from one to the
     next.
     """
-    address = parse_controller_address(url)
+    return SCHEME.open(parse_controller_address(url), clock)
+
+
+class RobotiqScheme:
+    """`robotiq:` among the tools of the station."""
+
+    def open(self, address: Address, clock: Clock = WALL) -> RobotiqGripper:
+        """Open the gripper at an address, or raise a ControllerError."""
+        return _opened(address, clock)
+
+
+SCHEME = RobotiqScheme()
+
+
+def _opened(address: Address, clock: Clock) -> RobotiqGripper:
+    url = address.url
     if address.scheme != "robotiq" or not address.place:
         raise ControllerAddressError(f"{url}: write robotiq:PORT, for example robotiq:/dev/ttyUSB0?model=2f85")
     address.allow(OPTIONS)

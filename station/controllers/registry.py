@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from importlib.metadata import EntryPoint, entry_points
-from typing import Protocol, runtime_checkable
+from typing import Any, Protocol, runtime_checkable
 
 from station.clock import WALL, Clock
 from station.controllers.controller import ControlledJoint, Controller
@@ -86,17 +86,21 @@ def fitted(controller: Controller, joints: Sequence[ControlledJoint]) -> Control
 
 
 def _load(address: Address) -> ControllerScheme:
-    known = controller_schemes()
+    scheme: ControllerScheme = scheme_of(address, controller_schemes(), "controller")
+    return scheme
+
+
+def scheme_of(address: Address, known: Mapping[str, EntryPoint], what: str) -> Any:
+    """The object that an entry point names for the scheme of an address; raises a ControllerAddressError."""
     name = address.scheme.partition("+")[0]  # modbus+serial is a way of modbus
     if name not in known:
         raise ControllerAddressError(
-            f"{address.url}: unknown kind of controller {address.scheme!r}; there are: {', '.join(known)}"
+            f"{address.url}: unknown kind of {what} {address.scheme!r}; there are: {', '.join(known)}"
         )
     try:
-        scheme: ControllerScheme = known[name].load()
+        return known[name].load()
     except (ImportError, AttributeError) as error:  # a third party's package, or half an installation
         package = known[name].value
         raise ControllerAddressError(
             f"{address.url}: {package} cannot be loaded ({error}); install it again"
         ) from error
-    return scheme

@@ -1,9 +1,10 @@
-"""`sim:arm`: an emulated arm that is started and ended with a run, in a process of its own."""
+"""`sim:arm`, `sim:gripper`: an emulated arm or gripper, started and ended with a run, in a process of its own."""
 
 from __future__ import annotations
 
 from contextlib import AbstractContextManager
 
+from station.controllers.errors import ControllerSilentError
 from station.controllers.registry import parse_controller_address
 from station.servo.job import Job
 
@@ -14,6 +15,16 @@ OPTIONS = {"faults", "seed", "delay", "jitter", "loss", "link", "world", "settin
 def is_emulated(url: str) -> bool:
     """Whether a controller's address asks for an emulated arm."""
     return url.partition(":")[0] == SCHEME
+
+
+def emulated_gripper(url: str) -> AbstractContextManager[str]:
+    """Start a gripper; gives the address at which it is to be found."""
+    from sim_devices.process import announced
+
+    address = parse_controller_address(url)
+    address.choice("gripper", address.place, ("gripper",))
+    address.allow(())
+    return announced(["--with-parent"], "sim_devices.robotiq", "emulated gripper", ControllerSilentError)
 
 
 def emulated_arm(job: Job) -> AbstractContextManager[str]:

@@ -13,12 +13,17 @@ from rich.console import Console
 
 from station.errors import StationError
 from station.monitor import Collector, Dashboard, Run, Summary, report
-from station.run.emulated import emulated_arm, is_emulated
+from station.run.beside import Company
+from station.run.emulated import emulated_arm, emulated_gripper, is_emulated
+from station.run.gripping import Gripper
 from station.run.keyboard import HELP, watched
 from station.run.launch import ServoProcess
 from station.run.places import next_report
+from station.run.taping import order_of, recorder_for
 from station.servo.job import Job
 from station.servo.shared import StateReader
+from station.tasks.recording.launch import Outcome
+from station.view.sharing.access import place_to_publish
 
 
 class RunFailedError(StationError, RuntimeError):
@@ -32,18 +37,33 @@ class Showing:
     as_json: bool = False
     report: Path | None = None  # None: a place of its own
     no_report: bool = False
+    record: Path | None = None  # None: no recording
+    force: bool = False  # write over an old one
+    headless: bool = False  # no window; none either with as_json
+    share: str | None = None  # where to publish it; None: nowhere
+    gripper: Gripper | None = None  # that the hand leads
 
 
 def run_session(job: Job, seconds: float | None, showing: Showing) -> None:
     """Start the servo, follow it, end it, sum it up. Text goes to the terminal, data to the standard output."""
     told = Console(stderr=True) if showing.as_json else Console()
     lines = Console(stderr=True, quiet=showing.as_json)
+    asked = job
+    if showing.share is not None:
+        place_to_publish(showing.share)  # mistakes are told before anything is started
     with ExitStack() as stack:
+        tape = stack.enter_context(recorder_for(showing.record, showing.force))
         status = stack.enter_context(lines.status("starting the servo"))
         if is_emulated(job.controller):
             status.update("starting the emulated arm")
             job = replace(job, controller=stack.enter_context(emulated_arm(job)))
+        gripper = showing.gripper
+        if gripper is not None and is_emulated(gripper.url):
+            name, url = f"{gripper.url} (emulated)", stack.enter_context(emulated_gripper(gripper.url))
+            gripper = gripper._replace(url=url, name=name)
         servo = stack.enter_context(ServoProcess(job, status.update))
+        if tape is not None and showing.record is not None:
+            tape.begin(order_of(showing.record, showing.force, asked, servo.ready))
         status.stop()
         told.print(servo.ready.stiffness, highlight=False, soft_wrap=True)
         for note in servo.ready.notes:
@@ -51,23 +71,34 @@ def run_session(job: Job, seconds: float | None, showing: Showing) -> None:
         keys = stack.enter_context(watched(servo.ready.state))
         if keys:
             told.print(HELP, highlight=False)
+        company = stack.enter_context(
+            Company(job, servo.ready.state, showing.headless or showing.as_json, showing.share, gripper)
+        )
+        for line in company.greetings:
+            told.print(line, markup=False, highlight=False, soft_wrap=True)
         with StateReader(servo.ready.state) as state:
             followed = Dashboard(Collector(state), Console(quiet=True) if showing.as_json else None)
-            run = followed.follow(seconds, lambda: not servo.running)
+            run = followed.follow(seconds, lambda: company.look(followed) or not servo.running)
         servo.close()
         ending = servo.ending
-    _sum_up(run, showing, told)
+        outcome = tape.close() if tape is not None else None
+    for line in company.told if followed.console.is_terminal else ():
+        told.print(line, markup=False, highlight=False, soft_wrap=True)
+    _sum_up(run, showing, told, outcome)
     if ending:
         raise RunFailedError(ending)
 
 
-def _sum_up(run: Run, showing: Showing, told: Console) -> None:
+def _sum_up(run: Run, showing: Showing, told: Console, outcome: Outcome | None) -> None:
     summary = Summary.of(run)
     page = None if showing.no_report else report(run, showing.report or next_report(run.bench.title))
     if showing.as_json:
         data: dict[str, Any] = {**summary.data, "report": str(page) if page else None}
+        data["recording"] = outcome.data if outcome else None
         sys.stdout.write(json.dumps(data, indent=2) + "\n")
         return
     told.print(summary.text, markup=False, highlight=False, soft_wrap=True)
     if page:
         told.print(f"report: {page}", markup=False, highlight=False, soft_wrap=True)
+    if outcome:
+        told.print(f"recording: {outcome.text}", markup=False, highlight=False, soft_wrap=True)

@@ -350,6 +350,7 @@ def facts_of(rig: Rig, rate: float) -> dict[str, Any]:
         "device_model": device.capabilities.model,
         "device_serial_number": device.capabilities.serial_number,
         "buttons": list(device.capabilities.buttons),
+        "grip": device.capabilities.grip,  # whether it tells how far its grip is closed
         "controller": rig.controller.url if rig.controller is not None else None,
         "rate": rate,
         "method": str(rig.renderer.settings.stability.method),

@@ -11,7 +11,7 @@ from typing import Any, Protocol
 
 from PySide6 import QtCore, QtGui, QtWidgets
 
-from station.view.drawing.backend import Target, check_card, offscreen_canvas, read_rows
+from station.view.drawing.backend import Rows, Target, check_card, offscreen_canvas
 from station.view.drawing.library import app, gl
 from station.view.panes import Panes
 
@@ -43,7 +43,7 @@ class ImageCanvas(QtWidgets.QWidget):
     def __init__(self, panes: Panes, size: tuple[int, int]) -> None:
         super().__init__()
         self.panes = panes
-        self._canvas, self._target = offscreen_canvas(), Target()
+        self._canvas, self._target, self._rows = offscreen_canvas(), Target(), Rows()
         self.setAttribute(QtCore.Qt.WidgetAttribute.WA_OpaquePaintEvent)
         self.setSizePolicy(QtWidgets.QSizePolicy.Policy.Expanding, QtWidgets.QSizePolicy.Policy.Expanding)
         self.resize(*size)
@@ -61,9 +61,9 @@ class ImageCanvas(QtWidgets.QWidget):
         painter = QtGui.QPainter(self)
         try:
             with self._target.drawing(width, height):
-                self.panes.draw(width, height, scale)
-                pixels = read_rows(width, height)
-            image = QtGui.QImage(pixels.data, width, height, 4 * width, QtGui.QImage.Format.Format_RGBX8888)
+                self.panes.draw(width, height, scale, own_buffer=True)
+                pixels = self._rows.read(width, height)
+            image = QtGui.QImage(pixels.data, width, height, 4 * width, QtGui.QImage.Format.Format_RGB32)
             image.setDevicePixelRatio(scale)
             painter.drawImage(0, 0, image)
         except Exception as error:  # the window stays, whatever the graphics do

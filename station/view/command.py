@@ -16,6 +16,7 @@ from station.mad.units import JointType
 from station.mechanism import Mechanism
 from station.view.camera import TOOL_VIEW, VIEWPOINTS
 from station.view.errors import ViewRequestError
+from station.view.sharing.command import watch_option
 from station.view.theme import THEMES
 
 STEREO = ("off", "side-by-side", "anaglyph")
@@ -23,6 +24,7 @@ VIEWS = (*VIEWPOINTS, TOOL_VIEW)
 
 
 @click.command("view")
+@watch_option
 @click.argument("file")
 @click.option(
     "--png", metavar="OUT.png", type=click.Path(path_type=Path), help="Write a picture and end; needs no screen."

@@ -3,7 +3,8 @@
 ViewError (StationError)
 ├── NoGraphicsError (RuntimeError)   no OpenGL, or no screen for a window
 ├── MeshError (ValueError)           a mesh file that cannot be used
-└── ViewRequestError (ValueError)    a posture, viewpoint, theme or size that there is not
+├── ViewRequestError (ValueError)    a posture, viewpoint, theme, size, quantity or mark that there is not
+└── ViewpointFileError (ValueError)  the file of named viewpoints cannot be read or written
 """
 
 from __future__ import annotations
@@ -25,3 +26,7 @@ class MeshError(ViewError, ValueError):
 
 class ViewRequestError(ViewError, ValueError):
     """A posture, viewpoint, theme or size that there is not."""
+
+
+class ViewpointFileError(ViewError, ValueError):
+    """The file of named viewpoints cannot be read or written."""

@@ -47,12 +47,15 @@ class Panes:
         """Of the main pane, in a window of that width."""
         return MAIN * width if self.others else width
 
-    def draw(self, width: int, height: int, scale: float) -> None:
-        """All panes into the current frame buffer [device px]; `scale` device pixels per pixel."""
+    def draw(self, width: int, height: int, scale: float, own_buffer: bool = False) -> None:
+        """All panes into the current frame buffer [device px]; `scale` device pixels per pixel.
+
+        `own_buffer`: it is one of ours, so that pictures can be copied into it.
+        """
         started = time.perf_counter()
         width, height = max(width, 1), max(height, 1)
         main = max(int(self.main_width(width)), 1)
-        self.view.draw(Pane((main, height), scale))
+        self.view.draw(Pane((main, height), scale, still=own_buffer and not self.others))
         if self.others:
             side = (max(width - main, 1), max(height // len(self.others), 1))
             for number, camera in enumerate(self.others):

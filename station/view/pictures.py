@@ -1,8 +1,14 @@
-"""Pictures of the manual, made by the program itself: `python -m station.view.pictures [FOLDER]`."""
+"""Pictures of the manual, made by the program itself: `python -m station.view.pictures [FOLDER [PART …]]`.
+
+Parts: `robots` (here), `augment`, and those of the modules `station/view/panels/…_pictures.py`, by `draw(folder)`.
+"""
 
 from __future__ import annotations
 
+import importlib
+import pkgutil
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -10,6 +16,7 @@ from numpy.typing import NDArray
 
 import robots
 from station.bench import load
+from station.view import augment_pictures
 from station.view.drawing.arrows import Arrow
 from station.view.drawing.text import Label
 from station.view.png import render_image, sheet, write_png
@@ -77,15 +84,38 @@ def selected() -> SceneView:
     return view
 
 
-def main() -> None:
-    """Make all of them."""
-    folder = Path(sys.argv[1]) if len(sys.argv) > 1 else FOLDER
+def draw(folder: Path) -> None:
+    """Robots and how they look."""
     wide, small = (960, 600), (480, 360)
     write_png(folder / "view-robots.png", contact_sheet())
     write_png(folder / "view-light.png", render_image(teleoperation(LIGHT), wide))
     write_png(folder / "view-dark.png", render_image(teleoperation(DARK), wide))
     ghosts = [teleoperation(LIGHT), teleoperation(LIGHT, wire=True), teleoperation(LIGHT, age=2.0), selected()]
     write_png(folder / "view-looks.png", sheet([render_image(view, small) for view in ghosts], 2))
+
+
+def parts() -> dict[str, Callable[[Path], None]]:
+    """What draws the pictures of each part."""
+    from station.view import panels  # needs Qt
+
+    found: dict[str, Callable[[Path], None]] = {"robots": draw, "augment": augment_pictures.draw}
+    for item in pkgutil.iter_modules(panels.__path__):
+        if item.name.endswith("_pictures"):
+            module = importlib.import_module(f"{panels.__name__}.{item.name}")
+            found[item.name.removesuffix("_pictures")] = module.draw
+    return found
+
+
+def main() -> None:
+    """Make all of them, or those of the parts that are named."""
+    folder, wanted = Path(sys.argv[1]) if len(sys.argv) > 1 else FOLDER, sys.argv[2:]
+    folder.mkdir(parents=True, exist_ok=True)
+    known = parts()
+    unknown = [name for name in wanted if name not in known]
+    if unknown:
+        sys.exit(f"no pictures of {', '.join(unknown)}; there are: {', '.join(known)}")
+    for name in wanted or known:
+        known[name](folder)
 
 
 if __name__ == "__main__":

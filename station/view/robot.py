@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from station.bench import Bench
 from station.mad.scene import Robot
+from station.mad.units import JointType
 from station.mechanism import Mechanism
 from station.mechanism.errors import MechanismError
 from station.view.drawing.arrows import Arrow, axes_of
@@ -52,7 +53,14 @@ class DrawnRobot:
     emulated: bool = False
     selected: set[int] = field(default_factory=set)
     marks: dict[int, Colour | None] = field(default_factory=dict)
+    tints: dict[int, Colour] = field(default_factory=dict)  # of what a station says; they are seen over marks
+    opacities: dict[int, float] = field(default_factory=dict)
+    version: int = 0  # grows whenever it moves
     _visual: RobotVisual | None = None
+
+    def __post_init__(self) -> None:
+        moving = [link for link in self.robot.links if link.joint is not JointType.FIXED]
+        self.stops = np.array([link.stops or (np.nan, np.nan) for link in moving], np.float64).reshape(-1, 2)
 
     @property
     def name(self) -> str:
@@ -67,6 +75,7 @@ class DrawnRobot:
 
     def measure(self, q: ArrayLike | None, age: float | None = None) -> None:
         """Put the ghost at joint values [rad | m] of an age [s]; None: there is no measurement."""
+        self.version += self.measured.shown is not (q is not None)
         self.measured.shown = q is not None
         if q is not None:
             self._put(self.measured, self.kinematics.at(q), age)
@@ -90,10 +99,16 @@ class DrawnRobot:
             self.marks[name] = colour
         self._paint_links()
 
+    def tint(self, colours: Mapping[int, Colour], opacities: Mapping[int, float]) -> None:
+        """Colours and opacities of links by what a station says, instead of those before."""
+        if (colours, opacities) != (self.tints, self.opacities):
+            self.tints, self.opacities = dict(colours), dict(opacities)
+            self._paint_links()
+
     def _paint_links(self) -> None:
         for row, name in enumerate(self.body.ids):
-            mark = HIGHLIGHT if name in self.selected else self.marks.get(name)
-            self.predicted.states.mark(row, mark)
+            mark = HIGHLIGHT if name in self.selected else self.tints.get(name, self.marks.get(name))
+            self.predicted.states.mark(row, mark, self.opacities.get(name, 1.0))
             self.measured.states.mark(row, HIGHLIGHT if name in self.selected else None)
 
     def row(self, name: int) -> int:
@@ -132,6 +147,7 @@ class DrawnRobot:
 
     def _put(self, look: Look, poses: NDArray[np.float64], age: float | None) -> None:
         look.poses, look.age = poses, age
+        self.version += 1
         look.states.put(poses)
 
 

@@ -10,8 +10,10 @@ from numpy.typing import NDArray
 
 from station.bench import Bench
 from station.mad.scene import BASE_ID
-from station.view.camera import TOOL_VIEW, Camera, PoseCamera, viewpoint
+from station.view.augment import Augment
+from station.view.camera import TOOL_VIEW, VIEWPOINTS, Camera, PoseCamera, viewpoint
 from station.view.drawing.arrows import Arrow
+from station.view.drawing.points import Cloud
 from station.view.drawing.scene_drawing import Pane, SceneDrawing
 from station.view.drawing.segments import Lines
 from station.view.drawing.text import Label
@@ -23,6 +25,7 @@ from station.view.picking import Hit, first_triangle
 from station.view.robot import drawn_robot, followed
 from station.view.theme import LIGHT, Theme
 from station.view.trails import Trail
+from station.view.viewpoints import Viewpoints
 
 
 class Stereo(StrEnum):
@@ -47,6 +50,7 @@ class SceneView:
         self.bench, self.theme = bench, theme
         self.robots = {robot.name: drawn_robot(bench, robot) for robot in bench.robots}
         self.camera: Camera = viewpoint("perspective")
+        self.viewpoints = Viewpoints(bench.name)  # those that were given a name
         self.stereo = Stereo.OFF
         self.wire_ghosts = False
         self.show_shadows = self.show_floor = self.show_labels = True
@@ -57,10 +61,12 @@ class SceneView:
         self.trails: dict[str, Trail] = {}
         self.lines: dict[str, Lines] = {}  # anything thin, in the world; replaced, not changed
         self.solids: dict[str, Mesh] = {}  # anything else, in the world; replaced, not changed
+        self.clouds: dict[str, Cloud] = {}  # points, such as a workspace; replaced, not changed
         self.eyes_apart: float = 0.04  # over the distance of the camera, for stereo
         self.labels: list[Label] = []  # beside those of the robots
         self.status: list[str] = []  # lines at the top left of the picture
         self.world = world_body(bench)
+        self.augment = Augment(self)  # quantities, forces, stops, the hand, guides
         bodies = [self.world, *(robot.body for robot in self.robots.values())]
         self.problems = tuple(line for body in bodies for line in body.problems)  # what could not be drawn
         self._drawing: SceneDrawing | None = None
@@ -86,12 +92,45 @@ class SceneView:
         self.floor = floor_under(points, self.reach)
         self._floor_changed()
         if not isinstance(self.camera, PoseCamera):
-            self.camera.fit(points, aspect)
+            self.camera.fit(np.concatenate([points, self._added_points()]), aspect)
+
+    def _added_points(self) -> NDArray[np.float64]:
+        """Corners of what is put beside the robots: arrows of forces, spheres, guides, clouds [m]."""
+        added = self.augment.additions()
+        tips = [arrow.start + arrow.vector for arrow in (*self.arrows, *added.arrows)]
+        ends = [lines.ends for lines in added.lines]
+        ends += [
+            part(cloud.places, axis=0)[None]
+            for cloud in self.clouds.values()
+            for part in (np.min, np.max)
+            if len(cloud.places)
+        ]
+        return np.concatenate([np.array(tips).reshape(-1, 3), added.mesh.points, *ends])
 
     def look(self, name: str, aspect: float) -> None:
-        """Look from a named viewpoint, everything in the picture; `tool`: through the camera or along the tool."""
+        """Look from a named viewpoint, everything in the picture; `tool`: through the camera or along the tool.
+
+        A viewpoint that was saved is taken as it was.
+        """
+        if name not in (*VIEWPOINTS, TOOL_VIEW):
+            self.camera = self._saved(name)
+            return
         self.camera = self.tool_camera() if name == TOOL_VIEW else viewpoint(name)
         self.fit(aspect)
+
+    def save_viewpoint(self, name: str) -> None:
+        """Keep where the camera is, under a name, for this scene; `look` goes back there, also another day."""
+        self.viewpoints.save(name, self.camera)
+
+    def _saved(self, name: str) -> Camera:
+        found = self.viewpoints.camera(name)
+        if isinstance(found, PoseCamera) and found.carrier is not None:
+            robot, frame = found.carrier
+            if robot not in self.robots or frame not in self.robots[robot].body.ids:
+                raise ViewRequestError(
+                    f"viewpoint '{name}' rides on part {frame} of {robot}, which is not in this scene"
+                )
+        return found
 
     def tool_camera(self, robot: str | None = None) -> PoseCamera:
         """The camera that a robot carries or, where it has none, a place behind its tool."""
@@ -122,6 +161,7 @@ class SceneView:
     def use_theme(self, theme: Theme) -> None:
         """Change the colours of the surroundings."""
         self.theme = theme
+        self.augment.use_theme()
         self._floor_changed()
 
     def hit(self, x: float, y: float, aspect: float) -> Hit | None:
@@ -145,6 +185,7 @@ class SceneView:
         if self.stereo is Stereo.OFF or not eye.opening or camera is not None:
             self._drawing.draw(eye, pane)
             return
+        pane = pane._replace(still=False)
         left, right = (replace(eye, beside=side * 0.5 * self.eyes_apart * eye.distance) for side in (-1.0, 1.0))
         if self.stereo is Stereo.ANAGLYPH:
             self._drawing.draw(left, pane._replace(mask=(True, False, False)))

@@ -44,6 +44,12 @@ class Theme(NamedTuple):
     ghost: Colour
     stale: Colour
     force: Colour
+    commanded_trail: Colour
+    hand: Colour  # cursor of the hand, and where its device can go
+    guide: Colour
+    track: Colour  # of a gauge that is not filled
+    ramp: tuple[Colour, Colour, Colour]  # of a quantity: little, half, full
+    causes: tuple[Colour, ...]  # of forces on the hand, by `Cause`
     ambient: float  # light from everywhere
     key: float  # light from over the shoulder
     fill: float  # light from the other side
@@ -62,6 +68,25 @@ LIGHT = Theme(
     ghost=(0.10, 0.48, 0.82, 0.42),
     stale=(0.78, 0.10, 0.12, 0.42),
     force=(0.80, 0.05, 0.25, 1.0),
+    commanded_trail=(0.45, 0.20, 0.62, 1.0),
+    hand=(0.00, 0.50, 0.42, 1.0),
+    guide=(0.20, 0.52, 0.10, 1.0),
+    track=(0.52, 0.55, 0.60, 0.55),
+    ramp=((0.22, 0.52, 0.74, 1.0), (0.92, 0.64, 0.05, 1.0), (0.82, 0.10, 0.12, 1.0)),
+    causes=(
+        (0.25, 0.35, 0.80, 1.0),
+        (0.80, 0.10, 0.12, 1.0),
+        (0.60, 0.15, 0.65, 1.0),
+        (0.70, 0.38, 0.10, 1.0),
+        (0.15, 0.52, 0.12, 1.0),
+        (0.00, 0.50, 0.42, 1.0),
+        (0.80, 0.05, 0.38, 1.0),
+        (0.42, 0.45, 0.50, 1.0),
+        (0.62, 0.52, 0.00, 1.0),
+        (0.30, 0.30, 0.34, 1.0),
+        (0.52, 0.32, 0.32, 1.0),
+        (0.36, 0.48, 0.60, 1.0),
+    ),
     ambient=0.50,
     key=0.52,
     fill=0.16,
@@ -79,6 +104,25 @@ DARK = Theme(
     ghost=(0.40, 0.74, 1.0, 0.42),
     stale=(1.0, 0.30, 0.28, 0.45),
     force=(1.0, 0.35, 0.50, 1.0),
+    commanded_trail=(0.78, 0.56, 1.0, 1.0),
+    hand=(0.25, 0.88, 0.76, 1.0),
+    guide=(0.55, 0.86, 0.40, 1.0),
+    track=(0.52, 0.56, 0.62, 0.55),
+    ramp=((0.32, 0.66, 0.92, 1.0), (1.0, 0.76, 0.20, 1.0), (1.0, 0.30, 0.28, 1.0)),
+    causes=(
+        (0.50, 0.62, 1.0, 1.0),
+        (1.0, 0.36, 0.34, 1.0),
+        (0.86, 0.50, 0.92, 1.0),
+        (0.94, 0.62, 0.34, 1.0),
+        (0.50, 0.86, 0.44, 1.0),
+        (0.25, 0.88, 0.76, 1.0),
+        (1.0, 0.42, 0.66, 1.0),
+        (0.70, 0.73, 0.78, 1.0),
+        (0.92, 0.82, 0.30, 1.0),
+        (0.82, 0.84, 0.88, 1.0),
+        (0.80, 0.60, 0.60, 1.0),
+        (0.62, 0.76, 0.90, 1.0),
+    ),
     ambient=0.40,
     key=0.62,
     fill=0.20,

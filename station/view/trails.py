@@ -8,6 +8,7 @@ from numpy.typing import ArrayLike, NDArray
 from station.view.geometry.mesh import Colour
 
 LENGTH = 600  # places that are kept
+WIDTH = 2.5  # [px]
 STEP = 1e-3  # way after which a place is worth keeping [m]
 
 
@@ -18,10 +19,11 @@ class Trail:
         colour: of its newest end.
         length: how many places are kept.
         step: way after which a new place is kept [m].
+        width: of the line [px].
     """
 
-    def __init__(self, colour: Colour, length: int = LENGTH, step: float = STEP) -> None:
-        self.colour, self.step = colour, step
+    def __init__(self, colour: Colour, length: int = LENGTH, step: float = STEP, width: float = WIDTH) -> None:
+        self.colour, self.step, self.width = colour, step, width
         self._places = np.zeros((length, 3))
         self.count = 0  # places so far
 
@@ -40,6 +42,11 @@ class Trail:
         self._places[self.count % len(self._places)] = new
         self.count += 1
         return True
+
+    def extend(self, places: ArrayLike) -> None:
+        """New places (n, 3) [m], the oldest first."""
+        for place in np.asarray(places, np.float64).reshape(-1, 3):
+            self.add(place)
 
     def clear(self) -> None:
         """Forget all."""

@@ -6,15 +6,23 @@ import signal
 import sys
 from pathlib import Path
 
+import numpy as np
 from numpy.typing import ArrayLike
 from PySide6 import QtCore, QtGui, QtWidgets
 
 from station.bench import Bench
 from station.mad.scene import BASE_ID
-from station.view.camera import TOOL_VIEW, VIEWPOINTS
+from station.view.banner import Banner
 from station.view.canvas import canvas_for
+from station.view.design.model import Design
+from station.view.design.studio import Studio
+from station.view.docks import Docks
 from station.view.errors import ViewError
 from station.view.follow import Follower, Link
+from station.view.layout import keep, open_settings, restore
+from station.view.looks import panel_palette, stacked
+from station.view.menus import Menus, may_go
+from station.view.panels import PANELS, Panel
 from station.view.panes import Panes
 from station.view.picking import Hit
 from station.view.robot import joint_values
@@ -37,6 +45,7 @@ class ViewWindow(QtWidgets.QMainWindow):
         state: shared state to follow; that of the newest station, if not given.
         folder: where to look for it.
         canvas: `card`, `image`, or `auto` for what suits the screen.
+        settings: folder of what is remembered; that of the user, if not given.
     """
 
     def __init__(
@@ -48,19 +57,28 @@ class ViewWindow(QtWidgets.QMainWindow):
         state: Path | None = None,
         folder: Path | None = None,
         canvas: str = "auto",
+        settings: Path | None = None,
     ) -> None:
         super().__init__()
         self.scene = SceneView(bench, theme_named(theme))
-        self.setWindowTitle(f"{bench.name}: station view")
+        self.setWindowTitle(f"{bench.name}[*]: station view")
         self.panes = Panes(self.scene, self.picked)
         self.canvas = canvas_for(self.panes, size, canvas)
-        self.setCentralWidget(self.canvas.native)
+        self.banner = Banner()
+        self.setCentralWidget(stacked(self.banner, self.canvas.native))
         self.resize(*size)
-        self.follower = Follower(self.scene, state, folder)
         self._message = QtWidgets.QLabel()
         self.statusBar().addWidget(self._message, 1)
-        self._make_bar()
+        self.follower = Follower(self.scene, state, folder)
+        self.studio = Studio(self, bench)
+        self.canvas.native.installEventFilter(self.studio.grabber)
+        self.menus = Menus(self)
+        self.docks = Docks(self, PANELS)
+        self.settings = open_settings(settings)
+        restore(self, self.settings)
         self.scene.look(view, size[0] / size[1])
+        self._colour_panels()
+        self.asks = True  # whether closing with unsaved edits asks first
         self._periods = 0
         self._timer = QtCore.QTimer(self)
         self._timer.timeout.connect(self.refresh)
@@ -68,31 +86,15 @@ class ViewWindow(QtWidgets.QMainWindow):
         for line in self.scene.problems:
             self.say(f"not drawn: {line}")
 
-    def _make_bar(self) -> None:
-        bar = QtWidgets.QToolBar("Viewpoints")
-        bar.setObjectName("viewpoints")
-        self.addToolBar(bar)
-        keys = iter("12345")
-        for name in (*VIEWPOINTS, TOOL_VIEW):
-            self._action(bar, name.capitalize(), next(keys), lambda _=False, name=name: self.look(name))
-        bar.addSeparator()
-        self._action(bar, "Fit", "F", lambda _=False: self.fit())
-        self._action(bar, "Four views", "V", self._use_split, checkable=True)
-        self._action(bar, "Wire ghosts", "W", self._use_wire, checkable=True)
-        self._action(bar, "Stereo", "S", lambda _=False: self.next_stereo())
-        dark = self._action(bar, "Dark", "D", self._use_dark, checkable=True)
-        dark.setChecked(self.scene.theme is DARK)
+    @property
+    def design(self) -> Design:
+        """What is edited."""
+        return self.studio.design
 
-    def _action(
-        self, bar: QtWidgets.QToolBar, text: str, key: str, act: object, checkable: bool = False
-    ) -> QtGui.QAction:
-        action = QtGui.QAction(text, self)
-        action.setShortcut(key)
-        action.setToolTip(f"{text} ({key})")
-        action.setCheckable(checkable)
-        (action.toggled if checkable else action.triggered).connect(act)
-        bar.addAction(action)
-        return action
+    @property
+    def panels(self) -> dict[str, Panel]:
+        """Those that are always there, by title."""
+        return self.docks.panels
 
     @property
     def aspect(self) -> float:
@@ -111,6 +113,9 @@ class ViewWindow(QtWidgets.QMainWindow):
     def fit(self) -> None:
         """Let everything fill the picture."""
         self.scene.fit(self.aspect)
+        extra = [mesh.points for mesh in self.scene.solids.values() if len(mesh.points)]
+        if extra:
+            self.scene.camera.fit(np.concatenate([self.scene.points(), *extra]), self.aspect)
         self.canvas.update()
 
     def next_stereo(self) -> None:
@@ -121,10 +126,15 @@ class ViewWindow(QtWidgets.QMainWindow):
         self.canvas.update()
 
     def picked(self, hit: Hit | None) -> None:
-        """Select what was clicked on, and say what it is."""
+        """Select what was clicked on, open its panel, and say what it is."""
+        self._show_selection(hit)
+        self.say("" if hit is None else self._words(hit))
+        if hit is not None:
+            self.docks.open_link(hit.robot, hit.id)
+
+    def _show_selection(self, hit: Hit | None = None) -> None:
         for name, robot in self.scene.robots.items():
             robot.select(*([hit.id] if hit is not None and hit.robot == name else []))
-        self.say("" if hit is None else self._words(hit))
         self.canvas.update()
 
     def _words(self, hit: Hit) -> str:
@@ -140,12 +150,14 @@ class ViewWindow(QtWidgets.QMainWindow):
     def refresh(self) -> None:
         """Look for something new, and draw only if there is."""
         self._periods += 1
-        if self.follower.link in (Link.NONE, Link.ENDED) and self._periods % SEARCH != 1:
-            return
-        if self.follower.update():
-            self.canvas.update()
-        if self.follower.trouble:
-            self.say(self.follower.trouble)
+        searching = self.follower.link in (Link.NONE, Link.ENDED)
+        if not searching or self._periods % SEARCH == 1:
+            if self.follower.update():
+                self.canvas.update()
+            if self.follower.trouble:
+                self.say(self.follower.trouble)
+        self.studio.tick()
+        self.docks.refresh(self.follower.moment)
 
     def say(self, text: str) -> None:
         """A line at the bottom."""
@@ -156,21 +168,35 @@ class ViewWindow(QtWidgets.QMainWindow):
         """The line at the bottom."""
         return self._message.text()
 
-    def _use_split(self, on: bool) -> None:
+    def use_split(self, on: bool) -> None:
+        """Three small views at the right, or none."""
         self.panes.split(on)
         self.canvas.update()
 
-    def _use_wire(self, on: bool) -> None:
+    def use_wire(self, on: bool) -> None:
+        """Ghosts of lines, or of glass."""
         self.scene.wire_ghosts = on
         self.canvas.update()
 
-    def _use_dark(self, on: bool) -> None:
+    def use_dark(self, on: bool) -> None:
+        """Dark surroundings, or light."""
         self.scene.use_theme(DARK if on else LIGHT)
+        self._colour_panels()
         self.canvas.update()
+
+    def _colour_panels(self) -> None:
+        self.setPalette(panel_palette(self.scene.theme is DARK))
 
     def closeEvent(self, event: QtGui.QCloseEvent) -> None:  # noqa: N802 (Qt's name)
         """Let everything go; the station goes on."""
+        if self.asks and self.design.dirty and not may_go(self):
+            event.ignore()
+            return
         self._timer.stop()
+        self.docks.close_links()  # they are not remembered
+        keep(self, self.settings)
+        self.docks.leave()
+        self.studio.close()
         self.follower.close()
         super().closeEvent(event)
 
@@ -203,8 +229,15 @@ def show(
     qt = application()
     window = ViewWindow(bench, size, theme, view)
     if posture is not None or q is not None:
-        drawn = window.scene.robots[robot or next(iter(window.scene.robots))]
-        drawn.predict(joint_values(bench[drawn.name], posture, q))
+        name = robot or next(iter(window.scene.robots))
+        window.design.put(name, joint_values(bench[name], posture, q))
+        window.studio.update()
+        window.fit()
     window.show()
-    signal.signal(signal.SIGINT, lambda *_: window.close())  # the timer lets Python see it
+
+    def leave(*_: object) -> None:
+        window.asks = False  # there may be nobody at the screen
+        window.close()
+
+    signal.signal(signal.SIGINT, leave)  # the timer lets Python see it
     qt.exec()

@@ -9,10 +9,10 @@ from firmware_bridge.arm.modbus.framing import RtuFraming
 from firmware_bridge.arm.modbus.lines import Line
 from firmware_bridge.robotiq.driver import RobotiqGripper
 from firmware_bridge.robotiq.registers import MODELS
-from firmware_bridge.robotiq.tool import GripperMeasurement, ToolStatus
 from sim_devices.ends import SocketEnd
 from sim_devices.robotiq.emulator import RobotiqEmulator
 from station.clock import VirtualClock
+from station.controllers.tool import GripperMeasurement, ToolStatus
 
 TICK = 0.001  # [s]
 

@@ -7,7 +7,7 @@ import pytest
 
 from firmware_bridge.robotiq import registers
 from firmware_bridge.robotiq.registers import Fault
-from firmware_bridge.robotiq.tool import ToolStatus
+from station.controllers.tool import ToolStatus
 from tests.robotiq.benches import Bench
 
 

@@ -8,11 +8,11 @@ import pytest
 
 from firmware_bridge.arm.modbus.framing import RtuFraming
 from firmware_bridge.robotiq import open_gripper, registers
-from firmware_bridge.robotiq.tool import ToolStatus
 from sim_devices.ends import SocketEnd
 from sim_devices.robotiq.emulator import RobotiqEmulator
 from station.clock import VirtualClock
 from station.controllers.errors import ControllerMismatchError, ControllerNotFoundError, ControllerSilentError
+from station.controllers.tool import ToolStatus
 from tests.controllers.mutants import Mutator
 from tests.robotiq.benches import Bench, driver
 

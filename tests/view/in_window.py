@@ -60,6 +60,8 @@ def clicks(qt: QtWidgets.QApplication, window: ViewWindow) -> dict[str, Any]:
     before = pixels(window)
     QtTest.QTest.mouseClick(native, LEFT, PLAIN, place_of(window, 2))
     seen: dict[str, Any] = {"picked": sorted(robot.selected), "said": window.message}
+    window.docks.close_links()
+    wait(qt, lambda: pixels(window).shape == before.shape)
     wait(qt, lambda: bool((pixels(window) != before).any()))
     seen["highlighted"] = int((pixels(window) != before).any(axis=2).sum())
     QtTest.QTest.mouseClick(native, LEFT, PLAIN, QtCore.QPoint(3, 3))
@@ -70,7 +72,7 @@ def drags(window: ViewWindow) -> dict[str, Any]:
     camera, native = window.scene.camera, window.canvas.native
     before = (camera.azimuth, camera.distance, camera.centre.copy())
     for button, way in ((LEFT, QtCore.QPoint(60, 0)), (RIGHT, QtCore.QPoint(0, 40))):
-        start = QtCore.QPoint(200, 200)
+        start = QtCore.QPoint(20, 300)  # beside the robot: on it, the mouse would move the robot
         QtTest.QTest.mousePress(native, button, PLAIN, start)
         for part in (0.5, 1.0):
             move = QtCore.QPointF(start.x() + part * way.x(), start.y() + part * way.y())
@@ -130,10 +132,10 @@ def everything(qt: QtWidgets.QApplication, window: ViewWindow, folder: Path) -> 
         window.look(name)
         qt.processEvents()
     window.resize(500, 400)
-    window._use_split(True)
+    window.use_split(True)
     qt.processEvents()
     seen["split"] = len(window.panes.others)
-    window._use_split(False)
+    window.use_split(False)
     for action in window.findChildren(QtGui.QAction):
         if action.text() == "Dark":
             action.trigger()
@@ -153,7 +155,9 @@ def main() -> None:
     started = time.perf_counter()
     folder = Path(sys.argv[1])
     qt = application()
-    window = ViewWindow(station.load(robots.path("puma560")), (640, 480), folder=folder, canvas=sys.argv[2])
+    window = ViewWindow(
+        station.load(robots.path("puma560")), (640, 480), folder=folder, canvas=sys.argv[2], settings=folder
+    )
     window.show()
     seen: dict[str, Any] = {"drawn": wait(qt, lambda: window.panes.frames > 0)}
     seen["first_frame"] = time.perf_counter() - started
@@ -174,4 +178,5 @@ def main() -> None:
     sys.stdout.write(json.dumps(seen))
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -60,12 +60,12 @@ def test_what_holds_back_and_what_is_emulated_is_said(tmp_path: Path, writer: St
     writer.measured_wrench[2] = 12.34
     publish(writer, view.robots["panda"].q, view.robots["panda"].q, 0.0)
     Follower(view, folder=tmp_path).update()
-    assert view.status == ["engaged", "emulated: device, controller", "limits: joint stop", "on the hand: 3.0 N"]
+    assert view.status == ["engaged", "emulated: device, controller", "joint 3 at its upper stop", "on the hand: 3.0 N"]
     assert view.robots["panda"].emulated
-    assert view.robots["panda"].marks[3] is not None
-    assert view.robots["panda"].marks[2] is None
-    assert [label.text for label in view.labels] == ["12.3 N"]
-    assert view.arrows[0].vector[2] > 0.0
+    added = view.augment.additions()
+    assert list(view.robots["panda"].tints) == [3]
+    assert [label.text for label in added.labels] == ["12.3 N"]
+    assert added.arrows[0].vector[2] > 0.0
 
 
 def test_trails_follow_the_records(tmp_path: Path, writer: StateWriter) -> None:

@@ -17,7 +17,7 @@ from station.mad.scene import BASE_ID
 from station.view.drawing.arrows import Arrow, arrows_mesh, axes_of
 from station.view.geometry.auto import drawn_links
 from station.view.geometry.mesh import edges, joined, placed
-from station.view.geometry.primitives import bar, box, capsule, cylinder, plate, sphere
+from station.view.geometry.primitives import JOINT_SIDES, bar, box, capsule, cylinder, plate, sphere
 from station.view.geometry.robot import RobotBody, robot_body
 from station.view.poses import Poses
 from tests.view.test_mesh_files import volume
@@ -124,7 +124,7 @@ def test_joints_turn_about_their_axes() -> None:
         mine = body.owners == body.ids.index(link.id)
         dark = mine & np.isclose(body.mesh.colours, (0.25, 0.28, 0.33, 1.0)).all(axis=1)
         turned = q.copy()
-        turned[number] += math.radians(18.0)  # the cylinder has 20 sides: the same again
+        turned[number] += 2.0 * math.pi / JOINT_SIDES  # the same again
         before = body.points_at(kinematics.at(q))[dark]
         after = body.points_at(kinematics.at(turned))[dark]
         gaps = np.linalg.norm(before[:, None] - after[None], axis=2).min(axis=1)

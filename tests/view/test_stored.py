@@ -9,10 +9,14 @@ import pytest
 from numpy.typing import NDArray
 from PySide6.QtGui import QImage
 
+from station.view.augment.colours import ramp
+from station.view.augment_pictures import gauges, hand, marked
+from station.view.drawing.points import Cloud
 from station.view.png import render_image, write_png
 from station.view.scene_view import SceneView
 from station.view.theme import DARK, LIGHT
 from tests.view.pictures import scene
+from tests.view.test_around import surrounded
 
 STORED = Path(__file__).parent / "stored"
 SIZE = (240, 180)
@@ -34,7 +38,24 @@ def stale() -> SceneView:
     return view
 
 
+def cloud() -> SceneView:
+    view = surrounded(DARK)
+    places = np.random.default_rng(7).uniform((-0.7, -0.7, 0.0), (0.7, 0.7, 1.0), (400, 3))
+    view.clouds["workspace"] = Cloud(places, ramp(view.theme, places[:, 2]), 3.0)
+    return view
+
+
 CASES = {
+    "marks-sphere": lambda: marked("speed", "sphere"),
+    "marks-colour": lambda: marked("tracking", "colour", DARK),
+    "marks-transparency": lambda: marked("nearness", "transparency"),
+    "marks-arrow": lambda: marked("speed", "arrow", DARK),
+    "stops": lambda: gauges(LIGHT),
+    "stops-sliders": lambda: gauges(DARK, "scara"),
+    "hand": lambda: hand(LIGHT),
+    "hand-dark": lambda: hand(DARK),
+    "guides": lambda: surrounded(LIGHT),
+    "cloud": cloud,
     "stewart": lambda: scene("stewart"),
     "cross-delta": lambda: scene("cross-delta", DARK),
     "robuter-ulm": lambda: scene("robuter-ulm"),

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from station.view.geometry.mesh import Colour, Mesh, mesh_of
 
-SIDES = 12
+SIDES = 8
 AXIS_COLOURS: tuple[Colour, ...] = ((0.85, 0.16, 0.18, 1.0), (0.13, 0.62, 0.25, 1.0), (0.13, 0.38, 0.90, 1.0))
 
 

@@ -11,12 +11,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from station.view.drawing.library import app, gl, gloo
+from station.view.drawing.library import app, gl, gloo, read_pixels
 from station.view.errors import NoGraphicsError, ViewRequestError
 
 RGBA8, DEPTH24 = 0x8058, 0x81A6  # formats of OpenGL; vispy's own would be 16 bits of depth, too few for a room
 LARGEST = 8192  # side of a picture [px]
 VERTEX_TEXTURES = 0x8B4C
+BGRA = 0x80E1  # as Qt has it in memory: no number is touched on the way to the screen
 PACKAGES = "libegl1 libgl1 libfontconfig1"
 
 
@@ -77,12 +78,21 @@ def read_image(width: int, height: int) -> NDArray[np.uint8]:
     return np.ascontiguousarray(gloo.read_pixels((0, 0, width, height), alpha=False))
 
 
-def read_rows(width: int, height: int) -> NDArray[np.uint8]:
-    """The same as (height, width, 4), the last being nothing: as a window takes it."""
-    gloo.finish()
-    gl.glPixelStorei(gl.GL_PACK_ALIGNMENT, 1)
-    data = gl.glReadPixels(0, 0, width, height, gl.GL_RGBA, gl.GL_UNSIGNED_BYTE)
-    return np.ascontiguousarray(np.frombuffer(data, np.uint8).reshape(height, width, 4)[::-1])
+class Rows:
+    """What was drawn, as a window takes it; its memory is used again for the next picture."""
+
+    def __init__(self) -> None:
+        self._read = self._turned = np.empty((0, 0, 4), np.uint8)
+
+    def read(self, width: int, height: int) -> NDArray[np.uint8]:
+        """(height, width, 4): blue, green, red, nothing; top row first."""
+        if self._read.shape[:2] != (height, width):
+            self._read, self._turned = np.empty((2, height, width, 4), np.uint8)
+        gloo.finish()
+        gl.glPixelStorei(gl.GL_PACK_ALIGNMENT, 1)
+        read_pixels(width, height, BGRA, self._read)
+        np.copyto(self._turned, self._read[::-1])
+        return self._turned
 
 
 def shrunk(image: NDArray[np.uint8], factor: int) -> NDArray[np.uint8]:

@@ -7,14 +7,14 @@ from enum import IntEnum
 import numpy as np
 from numpy.typing import NDArray
 
-from station.view.camera import Sight
 from station.view.drawing.library import gloo
+from station.view.drawing.lighting import Lighting
 from station.view.drawing.shaders import LINK_TEXELS, ROBOT_FRAGMENT, ROBOT_VERTEX
-from station.view.geometry.mesh import Colour, Mesh, unit
-from station.view.theme import Theme
+from station.view.geometry.mesh import Colour, Mesh
 
 CLEAR = 0.995  # opacity below which a surface is drawn after the others
 PUSH = 1e-4  # how far a ghost stands back in depth: where it coincides with the solid robot, that one is seen
+NONE: Colour = (0.0, 0.0, 0.0, 0.0)
 CORNER = np.dtype(
     [("a_position", np.float32, 3), ("a_normal", np.float32, 3), ("a_colour", np.float32, 4), ("a_rows", np.float32, 2)]
 )
@@ -27,6 +27,7 @@ class Style(IntEnum):
     GLASS = 1  # a ghost that one looks through
     FLAT = 2  # one colour: shadows
     WIRE = 3  # a ghost of lines
+    CLEAR = 4  # what is translucent of a solid robot
 
 
 class LinkStates:
@@ -35,17 +36,21 @@ class LinkStates:
     def __init__(self, count: int) -> None:
         self.numbers = np.zeros((count, LINK_TEXELS, 4), np.float32)
         self.numbers[:, :3, :3] = np.eye(3, dtype=np.float32)
+        self.numbers[:, 4, 0] = 1.0
         self._texture: gloo.Texture2D | None = None
         self._changed = True
+        self.faded = False  # whether a link is translucent that was not made so
 
     def put(self, poses: NDArray[np.float64]) -> None:
         """Poses (links, 4, 4) in the world [m]."""
         self.numbers[:, :3, :] = poses[:, :3, :]
         self._changed = True
 
-    def mark(self, row: int, colour: Colour | None) -> None:
-        """Colour of a link, opacity telling how much of it; None: its own paint."""
+    def mark(self, row: int, colour: Colour | None, opacity: float = 1.0) -> None:
+        """Colour of a link, its fourth number telling how much of it; None: its own paint. And how opaque it is."""
         self.numbers[row, 3] = (0.0, 0.0, 0.0, 0.0) if colour is None else colour
+        self.numbers[row, 4, 0] = opacity
+        self.faded = bool((self.numbers[:, 4, 0] < CLEAR).any())
         self._changed = True
 
     def forget_canvas(self) -> None:
@@ -88,10 +93,15 @@ class RobotVisual:
         self._program = gloo.Program(ROBOT_VERTEX, ROBOT_FRAGMENT)
         self._program.bind(self._buffer)
         self._program["u_link_count"] = float(links)
-        clear = mesh.colours[mesh.faces[:, 0], 3] < CLEAR
-        self._solid, self._clear = _indices(mesh.faces[~clear]), _indices(mesh.faces[clear])
-        self._all, self._wires = _indices(mesh.faces), _indices(wires)
+        self._solid: gloo.IndexBuffer | None = None
+        self._clear: gloo.IndexBuffer | None = None
+        self._all: gloo.IndexBuffer | None = None
+        self._wires = _indices(wires)
+        self._faces: NDArray[np.int64] | None = None
+        self._shared = np.zeros(0, np.bool_)  # which faces are translucent
+        self._share(mesh)
         self._set: dict[str, object] = {}
+        self._lighting: Lighting | None = None
 
     def replace(self, mesh: Mesh) -> bool:
         """Other places and colours for the same corners; returns False if there are not as many."""
@@ -100,22 +110,37 @@ class RobotVisual:
         self._buffer.set_data(_corners(mesh, self._rows))
         return True
 
-    def light(self, sight: Sight, theme: Theme) -> None:
+    def fill(self, mesh: Mesh) -> None:
+        """Other corners and faces; at most as many corners as there were at first."""
+        if len(mesh.points):
+            self._buffer.set_subdata(_corners(mesh, self._rows[: len(mesh.points)]))
+        self._share(mesh)
+
+    def _share(self, mesh: Mesh) -> None:
+        """Which faces are solid, which translucent."""
+        clear = mesh.colours[mesh.faces[:, 0], 3] < CLEAR
+        if self._faces is not None and np.array_equal(mesh.faces, self._faces) and np.array_equal(clear, self._shared):
+            return  # as it was: new buffers cost more than all the rest
+        self._faces, self._shared = mesh.faces, clear
+        self._solid, self._clear = _indices(mesh.faces[~clear]), _indices(mesh.faces[clear])
+        self._all = _indices(mesh.faces)
+
+    def light(self, lighting: Lighting) -> None:
         """What the camera sees and how things are lit, for the draws that follow."""
-        key = unit(0.45 * sight.up - 0.55 * sight.right + 0.70 * sight.back)
-        fill = unit(0.10 * sight.up + 0.90 * sight.right + 0.40 * sight.back)
-        self._program["u_view_projection"] = np.ascontiguousarray(sight.view_projection.T, np.float32)
-        self._program["u_eye"] = sight.eye.astype(np.float32)
-        self._program["u_key"], self._program["u_fill"] = key.astype(np.float32), fill.astype(np.float32)
-        self._put("u_light", (theme.ambient, theme.key, theme.fill))
+        if self._lighting is lighting:
+            return
+        self._lighting = lighting
+        self._program["u_view_projection"], self._program["u_eye"] = lighting.view_projection, lighting.eye
+        self._program["u_key"], self._program["u_fill"] = lighting.key, lighting.fill
+        self._put("u_light", lighting.light)
 
     def draw(self, states: LinkStates) -> None:
         """The robot as a solid body."""
-        self._go(states, Style.SOLID, (0.0, 0.0, 0.0, 0.0), (0.0, 0.0, 0.0, 0.0), self._solid)
+        self._go(states, Style.SOLID, NONE, NONE, self._solid)
 
     def draw_clear(self, states: LinkStates) -> None:
         """Its translucent parts, if any; after everything solid, with blending on."""
-        self._go(states, Style.SOLID, (0.0, 0.0, 0.0, 0.0), (0.0, 0.0, 0.0, 0.0), self._clear)
+        self._go(states, Style.CLEAR, NONE, NONE, self._all if states.faded else self._clear)
 
     def draw_shadow(self, states: LinkStates, floor: float, paint: Colour) -> None:
         """Its shadow straight down on the floor [m]."""

@@ -1,6 +1,6 @@
 """The programs that run on the graphics card (GLSL 1.20: any desktop OpenGL since 2006, and Mesa in software)."""
 
-LINK_TEXELS = 4  # per link: three rows of its pose, colour of its mark
+LINK_TEXELS = 5  # per link: three rows of its pose, colour of its mark, opacity
 
 ROBOT_VERTEX = """
 #version 120
@@ -19,11 +19,11 @@ uniform vec3 u_key;           // direction to the light over the shoulder
 uniform vec3 u_fill;          // direction to the light on the other side
 uniform vec3 u_light;         // strength of: all around, key, fill
 uniform vec4 u_paint;         // colour of ghost or shadow
-uniform float u_style;        // 0 solid, 1 glass, 2 one colour, 3 wire
+uniform float u_style;        // 0 solid, 1 glass, 2 one colour, 3 wire, 4 what is translucent of a solid one
 varying vec4 v_colour;
 
 vec4 link(float row, float column) {
-    return texture2D(u_links, vec2((column + 0.5) / 4.0, (row + 0.5) / u_link_count));
+    return texture2D(u_links, vec2((column + 0.5) / 5.0, (row + 0.5) / u_link_count));
 }
 
 vec4 lit(vec3 place, vec3 normal, vec4 mark) {
@@ -33,7 +33,7 @@ vec4 lit(vec3 place, vec3 normal, vec4 mark) {
     facing = abs(facing);
     float key = max(dot(normal, u_key), 0.0), fill = max(dot(normal, u_fill), 0.0);
     float strength = u_light.x * (0.78 + 0.22 * normal.z) + u_light.y * key + u_light.z * fill;
-    if (u_style < 0.5) {
+    if (u_style < 0.5 || u_style > 3.5) {
         float gloss = max(dot(normal, normalize(u_key + to_eye)), 0.0);
         gloss *= gloss; gloss *= gloss; gloss *= gloss; gloss *= gloss;
         return vec4(mix(a_colour.rgb, mark.rgb, mark.a) * strength + 0.10 * gloss, a_colour.a);
@@ -55,6 +55,11 @@ void main() {
     }
     gl_Position = u_view_projection * vec4(at, 1.0);
     gl_Position.z += u_flat.z * gl_Position.w;
+    if (u_style < 0.5 || u_style > 3.5) {
+        v_colour.a *= link(a_rows.y, 4.0).x;
+        // A link is drawn either with the solid ones or after them.
+        if ((v_colour.a < 0.995) != (u_style > 3.5)) gl_Position = vec4(2.0, 2.0, 2.0, 1.0);
+    }
 }
 """
 
@@ -146,5 +151,31 @@ varying vec4 v_colour;
 
 void main() {
     gl_FragColor = vec4(v_colour.rgb, v_colour.a * texture2D(u_letters, v_uv).r);
+}
+"""
+
+POINT_VERTEX = """
+#version 120
+attribute vec3 a_place;
+attribute vec4 a_colour;
+uniform mat4 u_view_projection;
+uniform float u_size;         // [device px]
+varying vec4 v_colour;
+
+void main() {
+    gl_Position = u_view_projection * vec4(a_place, 1.0);
+    gl_PointSize = u_size;
+    v_colour = a_colour;
+}
+"""
+
+POINT_FRAGMENT = """
+#version 120
+varying vec4 v_colour;
+
+void main() {
+    vec2 from_middle = gl_PointCoord - vec2(0.5);
+    if (dot(from_middle, from_middle) > 0.25) discard;
+    gl_FragColor = v_colour;
 }
 """

@@ -18,6 +18,7 @@ from station.view.geometry.mesh import Colour
 LETTERS = "".join(map(chr, range(32, 127))) + "°±²³µ·×äöüÄÖÜßéèàçâêîôûαβγδθλπτωΔΩ…–—→←↑↓≤≥≈∞"
 FONT = "util/fonts/data/OpenSans-Regular.ttf"  # comes with vispy
 MOST = 800  # letters in one picture
+STEP = 50  # letters by which the number that is drawn grows
 CORNER = np.dtype(
     [
         ("a_anchor", np.float32, 4),
@@ -114,8 +115,9 @@ class Labels:
         self._program = gloo.Program(TEXT_VERTEX, TEXT_FRAGMENT)
         self._buffer = gloo.VertexBuffer(np.zeros(4 * MOST, CORNER))
         self._program.bind(self._buffer)
-        first = 4 * np.arange(MOST, dtype=np.uint32)[:, None]
-        self._indices = gloo.IndexBuffer((first + np.array([0, 1, 2, 0, 2, 3], np.uint32)).ravel())
+        self._indices: dict[int, gloo.IndexBuffer] = {}  # by number of letters
+        self._count = 0
+        self._shown: object = None
         self._atlas: Atlas | None = None
         self._laid: dict[str, tuple[NDArray[np.float32], NDArray[np.float32], float]] = {}
 
@@ -127,11 +129,17 @@ class Labels:
             self._program["u_letters"] = gloo.Texture2D(
                 atlas.image[..., None], interpolation="linear", internalformat="r8", format="red"
             )
+            self._shown = None
+        key = (scale, *labels)
+        if key == self._shown:
+            return
+        self._shown = key
         corners = np.zeros((MOST, 4), CORNER)
         at = 0
         for label in labels:
             at = self._put_one(corners, at, label, atlas, scale)
-        self._buffer.set_data(corners.reshape(-1))
+        self._count = min(MOST, STEP * -(-at // STEP))  # what is left over of a step has no size
+        self._buffer.set_subdata(corners[: self._count].reshape(-1))
 
     def _put_one(self, corners: NDArray[np.void], at: int, label: Label, atlas: Atlas, scale: float) -> int:
         quads, spots, width = self._layout(label.text, atlas)
@@ -164,11 +172,14 @@ class Labels:
 
     def draw(self, sight: Sight, viewport: tuple[int, int]) -> None:
         """All of them, on top of the picture."""
-        if self._atlas is None:
+        if self._atlas is None or not self._count:
             return
+        if self._count not in self._indices:
+            first = 4 * np.arange(self._count, dtype=np.uint32)[:, None]
+            self._indices[self._count] = gloo.IndexBuffer((first + np.array([0, 1, 2, 0, 2, 3], np.uint32)).ravel())
         self._program["u_view_projection"] = np.ascontiguousarray(sight.view_projection.T, np.float32)
         self._program["u_viewport"] = viewport
-        self._program.draw("triangles", self._indices)
+        self._program.draw("triangles", self._indices[self._count])
 
 
 def _corners(boxes: Sequence[tuple[float, float, float, float]]) -> NDArray[np.float32]:

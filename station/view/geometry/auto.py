@@ -17,6 +17,7 @@ from station.mad.units import JointType
 from station.view.geometry.links import WHEEL, deck
 from station.view.geometry.mesh import Mesh, coloured, joined, placed
 from station.view.geometry.primitives import (
+    JOINT_SIDES,
     along,
     bar,
     box,
@@ -69,9 +70,9 @@ def _rotor(joint: JointPlace) -> Mesh:
     pose = np.eye(4)
     pose[2, 3] = joint.centre
     chamfer = 0.12 * joint.radius
-    parts = [coloured(cylinder(joint.radius, 2.0 * joint.half, chamfer), PAINT.joint)]
+    parts = [coloured(cylinder(joint.radius, 2.0 * joint.half, chamfer, JOINT_SIDES), PAINT.joint)]
     if not joint.link.passive:
-        band = cylinder(1.03 * joint.radius, 0.5 * joint.half)
+        band = cylinder(1.03 * joint.radius, 0.5 * joint.half, sides=JOINT_SIDES)
         parts.append(coloured(band, PAINT.driven))
     # A ridge where the joint angle is counted from, so that one sees it turn.
     ridge = box((0.16 * joint.radius, 0.16 * joint.radius, 1.7 * joint.half), (1.02 * joint.radius, 0.0, 0.0))

@@ -10,9 +10,12 @@ from numpy.typing import ArrayLike, NDArray
 
 from station.view.geometry.mesh import Mesh, creased, mesh_of, placed, unit
 
+# Where OpenGL is software, triangles cost more than pixels: as few as the eye does not miss.
 SIDES = 20  # of everything round
-BAR_SIDES = 16  # of bars, of which there are many
-RINGS = 4  # from the equator of a round end to its pole
+JOINT_SIDES = 16  # of joints, of which there are many
+BAR_SIDES = 12  # of bars, which are thin
+RINGS = 4  # from the equator of a ball to its pole
+BAR_RINGS = 2  # the same of the ends of bars, which are in a joint
 
 
 def lathe(profile: Sequence[tuple[float, float]], smooth: bool = False, sides: int = SIDES) -> Mesh:
@@ -66,20 +69,22 @@ def sphere(radius: float) -> Mesh:
     return mesh._replace(normals=(mesh.points / radius).astype(np.float32))
 
 
-def cylinder(radius: float, length: float, chamfer: float = 0.0) -> Mesh:
+def cylinder(radius: float, length: float, chamfer: float = 0.0, sides: int = SIDES) -> Mesh:
     """A cylinder about z, centred, its edges broken by `chamfer` [m]."""
     half, cut = 0.5 * length, min(chamfer, 0.3 * length, 0.5 * radius)
     if cut <= 0.0:
-        return lathe([(0.0, -half), (radius, -half), (radius, half), (0.0, half)])
+        return lathe([(0.0, -half), (radius, -half), (radius, half), (0.0, half)], sides=sides)
     inner = radius - cut
     rim = [(inner, -half), (radius, cut - half), (radius, half - cut), (inner, half)]
-    return lathe([(0.0, -half), *rim, (0.0, half)])
+    return lathe([(0.0, -half), *rim, (0.0, half)], sides=sides)
 
 
-def capsule(radius: float, length: float, tip_radius: float | None = None, sides: int = SIDES) -> Mesh:
+def capsule(
+    radius: float, length: float, tip_radius: float | None = None, sides: int = SIDES, rings: int = RINGS
+) -> Mesh:
     """A cylinder about z with round ends, `length` between the centres of the ends [m]; it may taper upwards."""
     tip = radius if tip_radius is None else tip_radius
-    turn = np.linspace(0.0, 0.5 * math.pi, RINGS + 1)
+    turn = np.linspace(0.0, 0.5 * math.pi, rings + 1)
     low = [(radius * math.sin(a), -0.5 * length - radius * math.cos(a)) for a in turn]
     high = [(tip * math.cos(a), 0.5 * length + tip * math.sin(a)) for a in turn]
     profile = [(max(r, 0.0) if r > 1e-9 * radius else 0.0, z) for r, z in (*low, *high)]
@@ -90,7 +95,7 @@ def bar(start: ArrayLike, end: ArrayLike, start_radius: float, end_radius: float
     """A tapered bar with round ends between two points [m]."""
     a, b = np.asarray(start, np.float64), np.asarray(end, np.float64)
     length = float(np.linalg.norm(b - a))
-    return placed(capsule(start_radius, length, end_radius, BAR_SIDES), along(a, b))
+    return placed(capsule(start_radius, length, end_radius, BAR_SIDES, BAR_RINGS), along(a, b))
 
 
 def along(start: ArrayLike, end: ArrayLike) -> NDArray[np.float64]:

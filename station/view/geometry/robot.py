@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +25,14 @@ from station.view.theme import PAINT
 WIRE_ANGLE = np.radians(8.0)  # between faces, beyond which a wireframe shows the edge
 
 
+class JointShape(NamedTuple):
+    """A joint as it is drawn, in the frame of its link; z is its axis."""
+
+    centre: float  # along z [m]
+    half: float  # half of its length [m]
+    radius: float  # [m]
+
+
 @dataclass(frozen=True)
 class RobotBody:
     """One buffer of corners: place, normal, colour, and two numbers of `ids`: what moves it, whose it is."""
@@ -37,6 +46,7 @@ class RobotBody:
     reach: float  # length of its longest chain [m]
     closed: bool  # no surface is ever seen from behind: nothing in it comes from a file
     problems: tuple[str, ...] = ()  # what could not be drawn, a line each
+    joints: dict[int, JointShape] = field(default_factory=dict)  # by id of the link
 
     def points_at(self, poses: NDArray[np.float64]) -> NDArray[np.float64]:
         """All corners in the world [m], for poses (rows, 4, 4)."""
@@ -57,7 +67,9 @@ def robot_body(scene: Scene, robot: Robot, poses: dict[int, Pose]) -> RobotBody:
     rows = np.repeat([number[part.row] for part in parts], sizes).astype(np.int32)
     owners = np.repeat([number[part.owner] for part in parts], sizes).astype(np.int32)
     wires = edges(mesh, WIRE_ANGLE)
-    return RobotBody(ids, mesh, rows, owners, wires, skeleton.size, skeleton.reach, _closed(robot), tuple(problems))
+    joints = {name: JointShape(joint.centre, joint.half, joint.radius) for name, joint in skeleton.joints.items()}
+    size, reach = skeleton.size, skeleton.reach
+    return RobotBody(ids, mesh, rows, owners, wires, size, reach, _closed(robot), tuple(problems), joints)
 
 
 def _closed(robot: Robot) -> bool:

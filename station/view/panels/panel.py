@@ -27,5 +27,17 @@ class Panel(QtWidgets.QDockWidget):
         self.setObjectName(type(self).__name__)  # by which Qt keeps where it was docked
         self.window_of = window
 
+    def put(self, widget: QtWidgets.QWidget) -> None:
+        """Show a widget; where there is too little room for it, it can be scrolled."""
+        area = QtWidgets.QScrollArea()
+        area.setWidgetResizable(True)
+        area.setFrameShape(QtWidgets.QFrame.Shape.NoFrame)
+        area.setWidget(widget)
+        area.setMinimumWidth(widget.sizeHint().width() + area.verticalScrollBar().sizeHint().width() + 8)
+        self.setWidget(area)
+
     def refresh(self, moment: Moment) -> None:
         """Show a newer moment of the station; called while the panel is visible."""
+
+    def leave(self) -> None:
+        """The window closes: let go of what is held."""

@@ -1,0 +1,35 @@
+"""`station run --record`: a recorder beside the servo, with all that a recording should say of where it comes from."""
+
+from __future__ import annotations
+
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import asdict
+from pathlib import Path
+
+from station.run.launch import Ready
+from station.servo.job import Job
+from station.tasks.recording.facts import files_of, seeds
+from station.tasks.recording.launch import RecorderProcess, check_free
+from station.tasks.recording.order import Order
+
+
+def recorder_for(path: Path | None, force: bool) -> AbstractContextManager[RecorderProcess | None]:
+    """A recorder that gets ready while the servo does, if one is wanted; mistakes are told before."""
+    if path is None:
+        return nullcontext()
+    check_free(path, force)
+    return RecorderProcess()
+
+
+def order_of(path: Path, force: bool, job: Job, ready: Ready) -> Order:
+    """What to record of a servo that is ready; `job` is as it was asked for, with emulators by name."""
+    urls = {"device": job.device, "controller": job.controller}
+    wanted = {name: str(value) for name, value in asdict(job.wanted).items() if value is not None}
+    run = {**urls, "file": job.file, "real_time": str(ready.real_time), "notes": "; ".join(ready.notes)}
+    return Order(
+        state=str(ready.state),
+        path=str(path),
+        force=force,
+        attach=files_of(job.file, urls.values()),
+        metadata={"run": run, "wanted": wanted, "seeds": seeds(urls)},
+    )

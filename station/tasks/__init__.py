@@ -1,0 +1,1 @@
+"""Tasks and recordings: record, rehearse, verify, execute, replay, report, export."""

@@ -1,0 +1,36 @@
+"""Executing a verified task. See docs/tasks.md.
+
+settings.py  tubes, forces, times
+words.py     states, progress, happenings
+prepare.py   from a file and an arm to a player: refuses what was not verified
+player.py    `Player`: one tick after the other
+walking.py   a place that moves along a path
+arm.py       shaped setpoints and measurements
+watch.py     force and tube
+place.py     where the tool is
+tooling.py   what a task asks of a tool
+hand.py      the hand takes over
+"""
+
+from station.tasks.execute.hand import HandLead
+from station.tasks.execute.player import Player
+from station.tasks.execute.prepare import Prepared, accepted, opened, player_for
+from station.tasks.execute.settings import ExecuteSettings
+from station.tasks.execute.tooling import NoTool, TaskTool
+from station.tasks.execute.words import ExecuteError, Happening, Progress, State
+
+__all__ = [
+    "ExecuteError",
+    "ExecuteSettings",
+    "HandLead",
+    "Happening",
+    "NoTool",
+    "Player",
+    "Prepared",
+    "Progress",
+    "State",
+    "TaskTool",
+    "accepted",
+    "opened",
+    "player_for",
+]

@@ -1,0 +1,150 @@
+"""`FarEnd`: beside the arm. Keeps the task that was sent ahead, and leads the arm along it on its own clock."""
+
+from __future__ import annotations
+
+import hashlib
+import math
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from station.clock import WALL, Clock
+from station.errors import StationError
+from station.tasks.execute.ahead.links import Link
+from station.tasks.execute.ahead.messages import Message, packed, unpacked
+from station.tasks.execute.player import Player
+from station.tasks.execute.words import ExecuteError, State
+from station.tasks.task import TaskFile, load
+
+TELL_EVERY = 0.05  # [s]
+MOST_MISSING = 64  # pieces that are asked for at a time
+MOST_PIECES = 100_000
+
+MakePlayer = Callable[[TaskFile], Player]
+
+
+class FarEnd:
+    """One tick after the other: hear, lead the arm, tell. What is said wrongly is answered, and changes nothing.
+
+    Args:
+        link: to the station.
+        make_player: from a task to a player for the arm here; raises a StationError with one line.
+        clock: of the arm.
+        link_limit: without a word of the station for so long, the arm acts by itself [s].
+    """
+
+    def __init__(self, link: Link, make_player: MakePlayer, clock: Clock = WALL, link_limit: float = 1.0) -> None:
+        self._link, self._make, self._clock, self._limit = link, make_player, clock, link_limit
+        self.player: Player | None = None
+        self._file, self._pieces, self._count = "", {}, 0  # type: tuple[str, dict[int, bytes], int]
+        self._order, self._answer = 0, ""
+        self._heard, self._told = math.nan, -math.inf
+        self.alone = False  # nobody is heard
+
+    def tick(self) -> None:
+        """One period of the arm, or a little while if there is no task yet."""
+        now = self._clock.now()
+        for data in self._link.receive():
+            message = unpacked(data)
+            if message is not None:
+                self._heard, self.alone = now, False
+                self._hear(message)
+        self._miss(now)
+        if now - self._told >= TELL_EVERY:
+            self._told = now
+            self._tell()
+        if self.player is not None and self.player.state is not State.READY:
+            self.player.tick()
+        else:
+            self._clock.sleep_until(now + 0.001)
+
+    def _miss(self, now: float) -> None:
+        if self.player is not None and not self.alone and now - self._heard > self._limit:
+            self.alone = True
+            self.player.link_lost()
+
+    def _hear(self, message: Message) -> None:
+        try:
+            if message.kind == "piece":
+                self._take_piece(message)
+            elif message.kind == "order" and int(message.facts["number"]) == self._order + 1:
+                self._order += 1
+                self._answer = self._obey(str(message.facts["word"]), float(message.facts["value"]))
+        except (KeyError, TypeError, ValueError):
+            return  # of another program, or broken in a way that the checksum does not show
+
+    def _take_piece(self, message: Message) -> None:
+        file, number, count = str(message.facts["file"]), int(message.facts["number"]), int(message.facts["count"])
+        if not (0 <= number < count <= MOST_PIECES) or (self.player is not None and not self.player.state.over):
+            return
+        if file != self._file:
+            self._file, self._pieces, self._count = file, {}, count
+        self._pieces[number] = message.body
+
+    @property
+    def missing(self) -> list[int]:
+        """Pieces of the task that have not arrived."""
+        return [number for number in range(self._count) if number not in self._pieces]
+
+    def _obey(self, word: str, value: float) -> str:
+        """Do what was asked; why not, if not."""
+        try:
+            if word == "prepare":
+                return self._prepare()
+            if self.player is None:
+                return "there is no task here yet"
+            self._order_player(self.player, word, value)
+        except StationError as error:
+            return str(error)
+        return ""
+
+    def _prepare(self) -> str:
+        if not self._count or self.missing:
+            return f"{len(self.missing)} of {self._count} pieces of the task have not arrived"
+        if self.player is not None and not self.player.state.over and self.player.state is not State.READY:
+            return f"a task is {self.player.state}; abort it first"
+        data = b"".join(self._pieces[number] for number in range(self._count))
+        if hashlib.sha256(data).hexdigest() != self._file:
+            self._pieces.clear()
+            return "the task arrived broken; it is asked for again"
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "task.mcap"
+            path.write_bytes(data)
+            self.player = self._make(load(path))
+        return ""
+
+    @staticmethod
+    def _order_player(player: Player, word: str, value: float) -> None:
+        orders: dict[str, Callable[[], object]] = {
+            "start": player.start,
+            "pause": player.pause,
+            "resume": player.resume,
+            "step": player.step,
+            "back": lambda: player.back_up(value),
+            "speed": lambda: player.speed(value),
+            "abort": player.abort,
+            "release": player.release,
+            "stop": player.emergency_stop,
+        }
+        if word not in orders:
+            raise ExecuteError(f"no order {word!r}; there are: {', '.join(orders)}")
+        orders[word]()
+
+    def _tell(self) -> None:
+        facts: dict[str, Any] = {
+            "order": self._order,
+            "answer": self._answer,
+            "clock": self._clock.now(),
+            "file": self._file,
+            "missing": self.missing[:MOST_MISSING],
+            "left": len(self.missing),
+        }
+        if self.player is not None:
+            progress = self.player.progress.data
+            facts["progress"] = {
+                name: None if isinstance(value, float) and not math.isfinite(value) else value
+                for name, value in progress.items()
+            }
+            facts["progress"]["rate"] = self.player.walker.rate
+        self._link.send(packed("state", facts))

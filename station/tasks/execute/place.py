@@ -1,0 +1,67 @@
+"""Where the tool is for given driven joints, and how far from where it was sent lately."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from station.mechanism import Mechanism
+from station.tasks.task.joints import driven_joints
+from station.tasks.task.kernels.loops import close_path, frame_path
+from station.tasks.task.model import Floats
+
+
+class ToolPlace:
+    """Forward kinematics of one frame; loops are closed from where they were last."""
+
+    def __init__(self, mechanism: Mechanism, frame: int) -> None:
+        self._block, self._frame = mechanism.block, mechanism.frame_number(frame)
+        self._mechanism = mechanism  # whose memory is used
+        self._driven = driven_joints(mechanism)
+        self._passive = np.array(
+            [number for number in range(len(mechanism.joints)) if number not in self._driven], dtype=np.int64
+        )
+        self._whole, self._pose, self._gap = mechanism.q[None], np.zeros((1, 3, 4)), np.zeros(1)
+
+    def of(self, q: Floats) -> Floats:
+        """Place of the tool [m]."""
+        self._whole[0, self._driven] = q
+        if len(self._passive):
+            close_path(self._block, self._passive, self._whole, self._gap)
+        frame_path(self._block, self._frame, self._whole, self._pose)
+        return np.array(self._pose[0, :, 3])
+
+
+class Trail:
+    """Where the tool was sent lately: an arm that is late is on its way, one that is elsewhere is not."""
+
+    def __init__(self, longest: float, period: float) -> None:
+        self._period = period
+        self._places = np.full((max(math.ceil(longest / period), 2), 3), math.nan)
+        self._count = 0
+
+    def put(self, place: Floats) -> None:
+        """The newest."""
+        self._places[self._count % len(self._places)] = place
+        self._count += 1
+
+    def clear(self) -> None:
+        """Nothing was sent yet."""
+        self._places[:] = math.nan
+        self._count = 0
+
+    def off(self, place: Floats, within: float) -> float:
+        """Distance from where the tool was sent within a time up to now [m]; 0 if it was sent nowhere."""
+        known = min(self._count, len(self._places))
+        last = min(max(int(within / self._period), 1), known)
+        if not last:
+            return 0.0
+        rows = self._places[(self._count - 1 - np.arange(last)) % len(self._places)]
+        a, b = rows[1:], rows[:-1]  # also between two of them
+        if last == 1:
+            return float(np.linalg.norm(rows[0] - place))
+        along = b - a
+        share = np.einsum("ij,ij->i", place - a, along) / np.maximum(np.einsum("ij,ij->i", along, along), 1e-30)
+        nearest = a + np.clip(share, 0.0, 1.0)[:, None] * along
+        return float(np.sqrt(np.einsum("ij,ij->i", nearest - place, nearest - place).min()))

@@ -1,0 +1,75 @@
+"""From a task's file and an arm to a player, or a reason why not; nothing moves here."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import NamedTuple
+
+from station.clock import WALL, Clock
+from station.controllers import Controller
+from station.tasks.execute.hand import HandLead
+from station.tasks.execute.player import Player
+from station.tasks.execute.settings import ExecuteSettings
+from station.tasks.execute.tooling import NoTool, TaskTool
+from station.tasks.execute.words import ExecuteError
+from station.tasks.task import Bound, Calibration, TaskFile, bind, load
+from station.tasks.verify import Verdict, Workbench, make_workbench, verify
+from station.tasks.verify.noting import settings_in
+
+
+class Prepared(NamedTuple):
+    """All that is known of a task before an arm is involved."""
+
+    file: TaskFile
+    bound: Bound
+
+
+def opened(path: str | Path, scene: str | Path | None = None, calibration: Calibration | None = None) -> Prepared:
+    """Read a task and refuse what was not verified, has changed since, or belongs elsewhere."""
+    return accepted(load(path), scene, calibration)
+
+
+def accepted(file: TaskFile, scene: str | Path | None = None, calibration: Calibration | None = None) -> Prepared:
+    """The same for a task that has been read."""
+    note, name = file.verified, file.task.name
+    if not note:
+        raise ExecuteError(f"task {name} was not verified; run: station verify")
+    if note.get("hash") != file.hash:
+        raise ExecuteError(f"task {name} has changed since it was verified; run: station verify")
+    if note.get("passed") != "yes":
+        raise ExecuteError(f"task {name} did not pass its check; run: station verify, and mend what it finds")
+    return Prepared(file, bind(file.task, scene, calibration))
+
+
+def bench_for(prepared: Prepared, controller: Controller) -> Workbench:
+    """With the settings of the check, and the limits of this arm."""
+    bound = prepared.bound
+    settings = settings_in(prepared.file.verified)
+    return make_workbench(bound.scene, bound.mechanism, settings, controller.capabilities, prepared.file.task.frame)
+
+
+def player_for(
+    prepared: Prepared,
+    controller: Controller,
+    settings: ExecuteSettings | None = None,
+    clock: Clock = WALL,
+    tool: TaskTool | None = None,
+    hand: HandLead | None = None,
+) -> tuple[Player, Verdict]:
+    """Check the task against this arm, where it is; an ExecuteError if it does not pass."""
+    task, bench = prepared.file.task, bench_for(prepared, controller)
+    tool = tool or NoTool()
+    for segment in task.segments:
+        if segment.action is not None and (why := tool.check(segment.action)):
+            raise ExecuteError(f"task {task.name} asks for {segment.action.word!r}: {why}")
+    player = Player(task, bench, controller, settings, clock, tool, hand)
+    end = clock.now() + player.settings.start_within
+    while not player.arm.listen():
+        if clock.now() > end:
+            raise ExecuteError(f"{controller.url}: the arm does not answer: {player.arm.reason}")
+        player.arm.pause()
+    verdict = verify(task, bench, player.arm.measured)
+    if not verdict.passed:
+        first = verdict.findings[0].text
+        raise ExecuteError(f"task {task.name} does not pass with this arm: {first}")
+    return player, verdict

@@ -1,0 +1,152 @@
+"""`export`: a recording as tables for other programs: CSV, one file per channel, or Parquet, the same.
+
+A field that is an array becomes a column for each of its numbers: `hand_pose_0_3`. Numbers are written with all their
+digits. It goes through the recording in parts, so that hours fit; files appear only when all of them are complete.
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+import shutil
+import tempfile
+from collections.abc import Callable, Iterator, Mapping
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from station.tasks.recording.errors import RecordingError, RecordingFileError
+from station.tasks.recording.reading import Recording
+from station.tasks.recording.schema import Schema, Table
+
+CSV, PARQUET = "csv", "parquet"
+ABOUT = "about.json"
+PART = 10_000_000_000  # of the run that is in memory at a time [ns]
+
+Columns = Mapping[str, NDArray[Any]]
+Write = Callable[[Path, Iterator[Columns], Mapping[str, str]], None]
+
+
+class ExportError(RecordingError):
+    """A table that cannot be written."""
+
+
+def export(
+    recording: Recording,
+    folder: Path,
+    kind: str,
+    *,
+    force: bool = False,
+    tell: Callable[[str], object] = lambda _: None,
+) -> list[Path]:
+    """Write all channels into a folder; returns the files. Raises a RecordingError with one line.
+
+    Args:
+        recording: to export.
+        folder: where to; made if need be.
+        kind: CSV or PARQUET.
+        force: write over what is there.
+        tell: called with the name of each channel before it is written.
+    """
+    write: Write = _parquet_writer() if kind == PARQUET else _write_csv
+    if folder.exists() and (not folder.is_dir() or (not force and any(folder.iterdir()))):
+        raise RecordingFileError(f"{folder}: there is something already; overwrite it with --force")
+    names = []
+    try:
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=folder.parent, prefix=f".{folder.name}.") as place:
+            for channel, schema in recording.schemas.items():
+                tell(channel)
+                names.append(f"{channel.strip('/').replace('/', '_')}.{kind}")
+                write(Path(place) / names[-1], _parts(recording, channel), units(schema))
+            _write_about(Path(place) / ABOUT, recording)
+            folder.mkdir(exist_ok=True)
+            for name in (*names, ABOUT):
+                shutil.move(Path(place) / name, folder / name)
+    except RecordingError:
+        raise
+    except OSError as error:
+        raise RecordingFileError(f"{folder}: cannot be written ({error.strerror})") from None
+    return [folder / name for name in names]
+
+
+def flat(table: Table, schema: Schema) -> dict[str, NDArray[Any]]:
+    """Columns of single values."""
+    columns: dict[str, NDArray[Any]] = {"log_time": table["log_time"]}
+    for field in schema.fields:
+        values: NDArray[Any] = table[field.name]
+        if field.shape is None:
+            values = np.array([json.dumps(item) for item in values], object)
+        if not field.shape:
+            columns[field.name] = values
+            continue
+        rows = values.reshape(len(values), -1)
+        for number, place in enumerate(product(*map(range, field.shape))):
+            columns["_".join([field.name, *map(str, place)])] = rows[:, number]
+    return columns
+
+
+def units(schema: Schema) -> dict[str, str]:
+    """Unit of each field."""
+    return {"log_time": "ns", **{field.name: field.unit for field in schema.fields}}
+
+
+def _parts(recording: Recording, channel: str) -> Iterator[Columns]:
+    """A channel, some seconds at a time; the first part is there even if it is empty."""
+    start, end = recording.span
+    for at in range(start, end + 1, PART):
+        table = recording.messages(channel, at, at + PART - 1)
+        if len(table) or at == start:
+            yield flat(table, recording.schemas[channel])
+
+
+def _write_csv(path: Path, parts: Iterator[Columns], _units: Mapping[str, str]) -> None:
+    with path.open("w", newline="", encoding="utf-8") as file:
+        out = csv.writer(file)
+        for number, columns in enumerate(parts):
+            if number == 0:
+                out.writerow(columns)
+            # Python writes the shortest text that reads back as the same number.
+            out.writerows(zip(*(values.tolist() for values in columns.values()), strict=True))
+
+
+def _parquet_writer() -> Write:
+    try:
+        import pyarrow as pa  # type: ignore[import-untyped]
+        import pyarrow.parquet as pq  # type: ignore[import-untyped]
+    except ImportError:
+        raise ExportError(
+            "no Parquet without pyarrow; install it with: pip install 'haptic-station[parquet]'"
+        ) from None
+
+    def table_of(columns: Columns, units: Mapping[str, str]) -> Any:
+        arrays = [
+            pa.array(values.tolist(), pa.string()) if values.dtype == object else pa.array(np.ascontiguousarray(values))
+            for values in columns.values()
+        ]
+        return pa.table(arrays, names=list(columns), metadata={b"units": json.dumps(dict(units)).encode()})
+
+    def write(path: Path, parts: Iterator[Columns], units: Mapping[str, str]) -> None:
+        first = table_of(next(parts), units)
+        with pq.ParquetWriter(path, first.schema) as out:
+            out.write_table(first)
+            for columns in parts:
+                out.write_table(table_of(columns, units))
+
+    return write
+
+
+def _write_about(path: Path, recording: Recording) -> None:
+    told = {
+        "recording": recording.path.name,
+        "sha256": recording.content_hash,
+        "metadata": {name: dict(values) for name, values in recording.metadata.items()},
+        "channels": {
+            name: {field.name: {"unit": field.unit, "meaning": field.meaning} for field in schema.fields}
+            for name, schema in recording.schemas.items()
+        },
+    }
+    path.write_text(json.dumps(told, indent=2, ensure_ascii=False), encoding="utf-8")

@@ -1,0 +1,234 @@
+"""`Recording`: what is in an MCAP file of this program, checked before anything is handed out.
+
+    with Recording(Path("run.mcap")) as run:
+        run.channels                        # names
+        run.schemas["/hand"].fields         # with units
+        table = run.messages("/hand")       # one row per message: table["log_time"], table["hand_pose"], …
+        run.attachments["bench.mad"]        # bytes
+        run.metadata["versions"]            # words by name
+
+Refused with one line: what is no MCAP file, was cut short, was changed after it was written, or is of another format.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from functools import cached_property
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+import numpy as np
+from mcap.records import Attachment, AttachmentIndex, ChunkIndex, Metadata
+
+from station.tasks.recording.decoding import decoded
+from station.tasks.recording.errors import (
+    CutShortError,
+    DamagedError,
+    MissingError,
+    NotARecordingError,
+    RecordingError,
+    VersionError,
+)
+from station.tasks.recording.opening import check_magic, hash_of, opened
+from station.tasks.recording.parsing import BROKEN, Found, one_record, read_at, read_end, unpacked, why
+from station.tasks.recording.schema import Schema, Table, schema_of
+from station.tasks.recording.sealing import ABOUT, FORMAT, SEAL
+from station.tasks.recording.summary import DATA_END_SIZE
+from station.tasks.recording.writing import LATEST
+
+
+class Recording:
+    """A whole recording, open for reading.
+
+    Args:
+        path: where it is.
+        check: whether all bytes are compared with the seal; takes about a second per gigabyte.
+    """
+
+    def __init__(self, path: Path | str, *, check: bool = True) -> None:
+        self.path = Path(path)
+        self._file = opened(self.path)
+        try:
+            self._found = self._read_end()
+            self.metadata: Mapping[str, Mapping[str, str]] = self._read_metadata()
+            self._check_format()
+            self.content_hash = self._sealed()  # SHA-256 of everything that was recorded
+            if check and hash_of(self._file, self._seal_offset()) != self.content_hash:
+                raise DamagedError(f"{self.path}: changed after it was written: it does not fit its seal")
+            self.schemas: Mapping[str, Schema] = self._read_schemas()
+        except RecordingError:
+            self._file.close()
+            raise
+        except BROKEN as error:
+            self._file.close()
+            raise self._damaged(error) from None
+
+    @property
+    def kind(self) -> str:
+        """What it is, such as run or task."""
+        return self.metadata[ABOUT].get("kind", "")
+
+    @property
+    def channels(self) -> tuple[str, ...]:
+        """Names of the channels."""
+        return tuple(self.schemas)
+
+    @property
+    def counts(self) -> Mapping[str, int]:
+        """Messages by channel."""
+        counted = self._found.counts
+        return {channel.topic: counted.get(number, 0) for number, channel in self._found.channels.items()}
+
+    @property
+    def span(self) -> tuple[int, int]:
+        """Time of the first and of the last message, since 1970 [ns]; zeros if there is none."""
+        chunks = self._found.chunks
+        if not chunks:
+            return 0, 0
+        return min(chunk.message_start_time for chunk in chunks), max(chunk.message_end_time for chunk in chunks)
+
+    @cached_property
+    def attachments(self) -> Mapping[str, bytes]:
+        """Files within the file; of several with one name the last."""
+        return {index.name: self._attachment(index) for index in self._found.attachments}
+
+    def messages(self, name: str, start_ns: int = 0, end_ns: int = LATEST) -> Table:
+        """Messages of a channel in the order of time, from one time to another [ns], both included."""
+        return self.tables((name,), start_ns, end_ns)[name]
+
+    def tables(self, names: Iterable[str], start_ns: int = 0, end_ns: int = LATEST) -> dict[str, Table]:
+        """The same of several channels, in one go through the file."""
+        wanted = {name: self._number(name) for name in names}
+        parts: dict[str, list[Table]] = {name: [] for name in wanted}
+        try:
+            for chunk in self._found.chunks:
+                if chunk.message_end_time >= start_ns and chunk.message_start_time <= end_ns:
+                    self._take(chunk, wanted, parts)
+            return {name: self._table(name, parts[name], start_ns, end_ns) for name in wanted}
+        except BROKEN as error:
+            raise self._damaged(error) from None
+
+    def expect(self, name: str, schema: Schema) -> None:
+        """Raise a one-line error unless there is such a channel, of this version, with all these fields."""
+        theirs = self.schemas[name] if name in self.schemas else self._missing_channel(name)
+        if theirs.name != schema.name or theirs.version != schema.version:
+            raise VersionError(
+                f"{self.path}: {name} holds {theirs.name} version {theirs.version}; this program knows "
+                f"{schema.name} version {schema.version}"
+            )
+        there = {field.name: (field.kind, field.shape) for field in theirs.fields}
+        for field in schema.fields:
+            if there.get(field.name) != (field.kind, field.shape):
+                raise VersionError(f"{self.path}: {name} has no field {field.name!r} of the kind that is needed")
+
+    def close(self) -> None:
+        """May be called twice."""
+        self._file.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    # Opening ---------------------------------------------------------------------------------------------------
+
+    def _read_end(self) -> Found:
+        size = self._file.seek(0, 2)
+        check_magic(self.path, self._file, size)
+        found = read_end(self._file, size)
+        if found is None:
+            raise CutShortError(
+                f"{self.path}: cut short, its recorder did not end in order; make it whole with: "
+                f"station recover {self.path}"
+            )
+        return found
+
+    def _read_metadata(self) -> dict[str, dict[str, str]]:
+        told = {}
+        for index in self._found.metadata:
+            record = one_record(read_at(self._file, index.offset, index.length))
+            if not isinstance(record, Metadata):
+                raise DamagedError(f"{self.path}: damaged (metadata {index.name[:40]!r})")
+            told[record.name] = record.metadata
+        return told
+
+    def _check_format(self) -> None:
+        about = self.metadata.get(ABOUT)
+        if about is None:
+            raise NotARecordingError(f"{self.path}: an MCAP file of another program")
+        if about.get("format") != str(FORMAT):
+            theirs, release = about.get("format", "")[:20], about.get("station", "")[:20]
+            raise VersionError(
+                f"{self.path}: format {theirs!r}, written by station {release}; this program knows format {FORMAT}"
+            )
+
+    def _sealed(self) -> str:
+        if SEAL not in self.metadata:
+            raise DamagedError(f"{self.path}: has no seal, so another program has written it anew")
+        return self.metadata[SEAL].get("sha256", "")
+
+    def _seal_offset(self) -> int:
+        index = [index for index in self._found.metadata if index.name == SEAL][-1]
+        if index.offset + index.length + DATA_END_SIZE != self._found.summary_start:
+            raise DamagedError(f"{self.path}: changed after it was written: there is something after its seal")
+        return index.offset
+
+    def _read_schemas(self) -> dict[str, Schema]:
+        answer = {}
+        for channel in self._found.channels.values():
+            record = self._found.schemas[channel.schema_id]
+            try:
+                version = int(channel.metadata.get("version", "0"))
+                if channel.message_encoding not in ("cdr", "json"):
+                    raise DamagedError(f"messages in {channel.message_encoding[:20]!r} are not known here")
+                answer[channel.topic] = schema_of(record.name, record.encoding, record.data.decode(), version)
+            except DamagedError as error:
+                if channel.message_encoding != "ros1":  # samples of the device: `replay:` reads those
+                    raise DamagedError(f"{self.path}: {channel.topic}: {error}") from None
+        return answer
+
+    def _damaged(self, error: BaseException) -> DamagedError:
+        return DamagedError(f"{self.path}: damaged: {why(error)}")
+
+    # Messages --------------------------------------------------------------------------------------------------
+
+    def _number(self, name: str) -> int:
+        if name not in self.schemas:
+            self._missing_channel(name)
+        return next(channel.id for channel in self._found.channels.values() if channel.topic == name)
+
+    def _missing_channel(self, name: str) -> Schema:
+        known = ", ".join(self.channels) or "none"
+        raise MissingError(f"{self.path}: no channel {name}; there are: {known}")
+
+    def _take(self, chunk: ChunkIndex, wanted: Mapping[str, int], parts: dict[str, list[Table]]) -> None:
+        data: bytes | None = None
+        for name, number in wanted.items():
+            place = chunk.message_index_offsets.get(number)
+            if place is None:
+                continue
+            if data is None:
+                data = unpacked(read_at(self._file, chunk.chunk_start_offset, chunk.chunk_length))
+            parts[name].append(decoded(self._file, place, data, self.schemas[name], number))
+
+    def _table(self, name: str, parts: list[Table], start_ns: int, end_ns: int) -> Table:
+        schema = self.schemas[name]
+        whole: Table = np.concatenate(parts) if parts else np.zeros(0, schema.dtype)
+        times = whole["log_time"]
+        if (np.diff(times) < 0).any():
+            whole = whole[np.argsort(times, kind="stable")]
+            times = whole["log_time"]
+        return whole[(times >= start_ns) & (times <= end_ns)]
+
+    def _attachment(self, index: AttachmentIndex) -> bytes:
+        try:
+            record = one_record(read_at(self._file, index.offset, index.length))
+        except BROKEN as error:
+            raise self._damaged(error) from None
+        if not isinstance(record, Attachment):
+            raise DamagedError(f"{self.path}: damaged (attachment {index.name[:40]!r})")
+        return record.data

@@ -1,0 +1,53 @@
+"""What a task is: its motion, segments, marks, file, edits and timing. See docs/tasks.md.
+
+model.py    `Task`, `Segment`, `Mark`
+hashing.py  what a task is as one number
+file.py     task files
+binding.py  the scene file and calibration that a task belongs to
+joints.py   from driven joints to the whole robot
+limits.py   limits of scene and arm
+clips.py    stretches that can be cut out and put together
+edit.py     trim, insert, repeat, smooth, wait, act, label, mark
+history.py  undo and redo
+retime.py   least time, or a given speed
+moving.py   a task that moves with its work-piece
+kernels/    compiled inner loops
+"""
+
+from station.tasks.task.binding import Bound, Calibration, bind, read_calibration, reference_of
+from station.tasks.task.errors import EditError, RetimeError, TaskError, TaskFileError, TaskMismatchError
+from station.tasks.task.file import TaskFile, load, save
+from station.tasks.task.hashing import content_hash
+from station.tasks.task.history import History
+from station.tasks.task.limits import Limits, joint_limits, limits_for
+from station.tasks.task.model import Action, Device, Kind, LinkLoss, Mark, Reference, Segment, Task, changed
+
+__all__ = [
+    "Action",
+    "Bound",
+    "Calibration",
+    "Device",
+    "EditError",
+    "History",
+    "Kind",
+    "Limits",
+    "LinkLoss",
+    "Mark",
+    "Reference",
+    "RetimeError",
+    "Segment",
+    "Task",
+    "TaskError",
+    "TaskFile",
+    "TaskFileError",
+    "TaskMismatchError",
+    "bind",
+    "changed",
+    "content_hash",
+    "joint_limits",
+    "limits_for",
+    "load",
+    "read_calibration",
+    "reference_of",
+    "save",
+]

@@ -1,0 +1,166 @@
+"""`station task`: look at a task, or make another one of it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import click
+
+from station.tasks.task import (
+    Action,
+    EditError,
+    Kind,
+    LinkLoss,
+    Task,
+    bind,
+    joint_limits,
+    limits_for,
+    load,
+    read_calibration,
+    save,
+)
+from station.tasks.task import edit as edits
+from station.tasks.task.binding import Bound
+from station.tasks.task.hashing import facts_of
+from station.tasks.task.joints import closed_path
+from station.tasks.task.model import changed
+from station.tasks.task.moving import moved
+from station.tasks.task.retime import retimed
+
+OPERATIONS = """trim FROM TO          keep what is between two places
+cut FROM TO           leave out what is between two places
+to MARK               keep what is up to a mark
+wait AT SECONDS       stand still
+act AT WORD VALUE SECONDS    let the tool do something: act grasp grip 0.02 1
+mark AT NAME          a mark more
+contact FROM TO [FORCE]      contact is expected there
+free FROM TO          and not there
+lost finish|hold|retreat     what the arm does if the link is lost
+smooth SECONDS        take tremor out
+repeat TIMES          the whole several times
+insert AT FILE        another task in the middle
+retime [M/S]          as fast as all limits allow, or with this speed of the tool
+Places are seconds, or names of marks."""
+
+
+@click.group("task")
+def task_command() -> None:
+    """Look at a task file, edit it, or move it with its work-piece."""
+
+
+@task_command.command("show")
+@click.argument("task", type=click.Path(path_type=Path))
+@click.option("--json", "as_json", is_flag=True, help="Print data for programs.")
+def show(task: Path, as_json: bool) -> None:
+    """What is in TASK: segments, marks, hashes, and whether it was verified."""
+    file = load(task)
+    if as_json:
+        click.echo(json.dumps({**facts_of(file.task), "hash": file.hash, "verified": dict(file.verified)}))
+        return
+    one = file.task
+    checked = "verified" if file.verified.get("hash") == file.hash else "not verified"
+    if file.verified.get("passed") == "no":
+        checked = "did not pass its check"
+    click.echo(f"{one.name}: robot {one.robot}, {one.duration:.2f} s at {1.0 / one.period:.0f} Hz, {checked}")
+    click.echo(
+        f"content {file.hash[:12]}, scene {one.scene_hash[:12]} ({one.scene_file}), calibration {one.calibration}"
+    )
+    for number, segment in enumerate(one.segments):
+        words = f"{segment.name} {segment.comment}".strip()
+        click.echo(
+            f"  {number:3} {segment.begin * one.period:8.3f} to {segment.end * one.period:8.3f} s  {segment.kind:8}"
+            f" lost: {segment.on_link_loss:8} {words}"
+        )
+    for mark in one.marks:
+        click.echo(f"  mark {mark.name} at {mark.sample * one.period:.3f} s  {mark.comment}")
+
+
+@task_command.command("edit", epilog=OPERATIONS)
+@click.argument("source", metavar="IN", type=click.Path(path_type=Path))
+@click.argument("operations", metavar="OPERATION…", nargs=-1, required=True)
+@click.option("-o", "--out", required=True, type=click.Path(path_type=Path), help="File to write.")
+@click.option("--scene", type=click.Path(path_type=Path), help="Scene file, if it is no longer where it was.")
+@click.option("--calibration", type=click.Path(path_type=Path), help="JSON file with the frames as they are now.")
+@click.option("--force", is_flag=True, help="Write over an existing file.")
+def edit(source: Path, operations: tuple[str, ...], out: Path, force: bool, **options: Any) -> None:
+    """Make OUT of IN by operations, one after the other, each in quotes: "trim 0.5 grasp" "smooth 0.05" "retime"."""
+    task = load(source).task
+    calibration = read_calibration(options["calibration"]) if options["calibration"] else None
+    bound = bind(task, options["scene"], calibration)
+    for words in operations:
+        task = edited(task, words, bound)
+    save(task, out, force=force)
+    click.echo(f"{out}: {task.duration:.2f} s, {len(task.segments)} segments; check it with: station verify {out}")
+
+
+@task_command.command("move")
+@click.argument("source", metavar="IN", type=click.Path(path_type=Path))
+@click.option("--calibration", required=True, type=click.Path(path_type=Path), help="Where the frames are now.")
+@click.option("-o", "--out", required=True, type=click.Path(path_type=Path), help="File to write.")
+@click.option("--scene", type=click.Path(path_type=Path), help="Scene file, if it is no longer where it was.")
+@click.option("--force", is_flag=True, help="Write over an existing file.")
+def move(source: Path, calibration: Path, out: Path, scene: Path | None, force: bool) -> None:
+    """Make OUT of IN for another place of its work-piece."""
+    task = load(source).task
+    now = read_calibration(calibration)
+    bound = bind(changed(task, calibration=now.id), scene, now)
+    made = moved(task, bound.mechanism, now)
+    save(made, out, force=force)
+    click.echo(
+        f"{out}: calibration {made.calibration}; check it with: station verify {out} --calibration {calibration}"
+    )
+
+
+def edited(task: Task, words: str, bound: Bound) -> Task:
+    """One operation; an EditError for what makes no sense."""
+    word, *rest = words.split()
+    limits = joint_limits(bound.mechanism)
+    try:
+        if word in ("trim", "cut", "contact", "free"):
+            first, last = (place(task, text) for text in rest[:2])
+            if word == "trim":
+                return edits.trimmed(task, first, last)
+            if word == "cut":
+                return edits.without(task, first, last, limits)
+            kind = Kind.CONTACT if word == "contact" else Kind.FREE
+            return edits.labelled(task, first, last, kind, force=float(rest[2]) if len(rest) > 2 else 0.0)
+        return _other(task, word, rest, bound)
+    except (IndexError, ValueError) as error:
+        if isinstance(error, EditError):
+            raise
+        raise EditError(f"{words!r} makes no sense; operations are:\n{OPERATIONS}".split("\n")[0]) from None
+
+
+def _other(task: Task, word: str, rest: list[str], bound: Bound) -> Task:
+    limits, mechanism = joint_limits(bound.mechanism), bound.mechanism
+    if word == "to":
+        return edits.trimmed_to_mark(task, rest[0])
+    if word == "wait":
+        return edits.waiting(task, place(task, rest[0]), float(rest[1]))
+    if word == "act":
+        return edits.acting(task, place(task, rest[0]), Action(rest[1], float(rest[2])), float(rest[3]))
+    if word == "mark":
+        return edits.marked(task, place(task, rest[0]), rest[1])
+    if word == "lost":
+        return edits.on_link_loss(task, LinkLoss(rest[0]))
+    if word == "smooth":
+        smooth = edits.smoothed(task, float(rest[0]))
+        return changed(smooth, q=closed_path(mechanism, smooth.q))
+    if word == "repeat":
+        return edits.repeated(task, int(rest[0]), limits)
+    if word == "insert":
+        return edits.inserted(task, place(task, rest[0]), load(rest[1]).task, limits)
+    if word == "retime":
+        return retimed(task, mechanism, limits_for(mechanism), float(rest[0]) if rest else None).task
+    first_words = ", ".join(line.split()[0] for line in OPERATIONS.splitlines()[:-1])
+    raise EditError(f"no operation {word!r}; there are: {first_words}")
+
+
+def place(task: Task, text: str) -> int:
+    """A sample, from seconds or the name of a mark."""
+    try:
+        return task.sample_at(float(text))
+    except ValueError:
+        return task.mark(text).sample

@@ -1,0 +1,63 @@
+"""A task moves with its work-piece: the tool's path is kept in the frame that was calibrated anew."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from station.mechanism import Mechanism, Status
+from station.tasks.task.binding import Calibration, check_pose
+from station.tasks.task.errors import TaskError
+from station.tasks.task.joints import driven_joints, tool_path, whole_path
+from station.tasks.task.model import Reference, Task, changed
+
+METRES, RADIANS = 1e-5, 1e-5  # of the tool from where it belongs
+JUMP = 5.0  # times a joint may move further between two samples than before, and
+LEAST_JUMP = 0.01  # this much is no jump in any case [rad | m]
+
+
+def moved(task: Task, mechanism: Mechanism, calibration: Calibration) -> Task:
+    """The task for another place of its frame, with the id of that calibration; raises a TaskError where it cannot be.
+
+    A calibration that knows nothing of the frame leaves the joints as they are. The mechanism is moved.
+    """
+    reference = task.reference
+    if reference is None:
+        raise TaskError(f"task {task.name} belongs to no frame; allowed: one that was rehearsed with --reference")
+    if reference.name not in calibration.frames:
+        known = ", ".join(calibration.frames) or "none"
+        raise TaskError(f"calibration {calibration.id!r} has no frame {reference.name!r}; there are: {known}")
+    pose = np.array(calibration.frames[reference.name], dtype=np.float64)
+    check_pose(f"frame {reference.name!r}", pose)
+    change = pose @ np.linalg.inv(reference.pose)
+    new = changed(task, calibration=calibration.id, reference=Reference(reference.name, pose))
+    if np.abs(change - np.eye(4)).max() < 1e-12:
+        return new
+    return changed(new, q=_followed(task, mechanism, change))
+
+
+def _followed(task: Task, mechanism: Mechanism, change: np.ndarray) -> np.ndarray:
+    """Driven joints that bring the tool where it belongs, sample by sample."""
+    driven = driven_joints(mechanism)
+    whole = whole_path(mechanism, task.q).q
+    targets = change @ tool_path(mechanism, task.frame, whole)
+    mechanism.q = whole[0]
+    q = np.empty_like(task.q)
+    largest = np.maximum(JUMP * np.abs(np.diff(task.q, axis=0)).max(axis=0), LEAST_JUMP)
+    for sample, target in enumerate(targets):
+        if sample and not np.any(task.q[sample] - task.q[sample - 1]):
+            q[sample] = q[sample - 1]
+            continue
+        reached = mechanism.reach(
+            task.frame, target, metres=METRES, radians=RADIANS, restarts=100 if sample == 0 else 0
+        )
+        time = sample * task.period
+        if reached.status is not Status.OK:
+            raise TaskError(
+                f"task {task.name} cannot be moved with {task.reference.name if task.reference else 'its frame'}: "
+                f"at {time:.3f} s the tool stays {1000.0 * reached.position_error:.1f} mm and "
+                f"{np.degrees(reached.rotation_error):.2f}° away"
+            )
+        q[sample] = reached.q[driven]
+        if sample and (np.abs(q[sample] - q[sample - 1]) > largest).any():
+            raise TaskError(f"task {task.name} cannot be moved: at {time:.3f} s the arm would have to turn over")
+    return q

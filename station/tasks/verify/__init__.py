@@ -1,0 +1,31 @@
+"""Checking a task before it is executed. See docs/tasks.md.
+
+settings.py   what it is held to
+results.py    findings and margins
+motion.py     the path of all joints
+joints.py     position, speed, acceleration, jerk, effort
+masses.py     of the bodies
+shape.py      loops and singularities
+clearance.py  distances along a path, between samples too
+touching.py   collisions
+checks.py     `verify`: all together, and the way to where a task begins
+kernels/      compiled inner loops
+"""
+
+from station.tasks.verify.checks import Workbench, ease_in, make_workbench, verify
+from station.tasks.verify.results import Check, Finding, Margin, Verdict, Where
+from station.tasks.verify.settings import RobustSettings, VerifySettings
+
+__all__ = [
+    "Check",
+    "Finding",
+    "Margin",
+    "RobustSettings",
+    "Verdict",
+    "VerifySettings",
+    "Where",
+    "Workbench",
+    "ease_in",
+    "make_workbench",
+    "verify",
+]

@@ -1,0 +1,79 @@
+"""`station verify`: check a task before it is executed."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import click
+
+from station.tasks.task import bind, load, read_calibration
+from station.tasks.task.model import Floats
+from station.tasks.verify.checks import make_workbench, verify
+from station.tasks.verify.noting import write_note
+from station.tasks.verify.settings import RobustSettings, VerifySettings
+from station.tasks.verify.text import robustness_text, verdict_text
+
+
+@click.command("verify")
+@click.argument("task", type=click.Path(path_type=Path))
+@click.option("--scene", type=click.Path(path_type=Path), help="Scene file, if it is no longer where it was.")
+@click.option("--calibration", type=click.Path(path_type=Path), help="JSON file with the frames as they are now.")
+@click.option("--controller", metavar="URL", help="Check against this arm, too: its limits, its rate, where it stands.")
+@click.option("--share", default=0.9, help="Part of speed, acceleration and jerk that may be used.")
+@click.option("--clearance", default=0.5, metavar="MM", help="Least distance from obstacles and itself.")
+@click.option("--payload", default=0.0, metavar="KG", help="Held by the tool besides what the file says.")
+@click.option("--singularity", default=0.02, help="Least over largest gain of the tool.")
+@click.option("--ignore-made-up", is_flag=True, help="Bodies whose shapes the file does not say may touch each other.")
+@click.option("--variants", default=0, help="Also check so many variants with wrong calibration and tracking error.")
+@click.option("--seed", default=0, help="Of the variants.")
+@click.option("--workers", type=int, help="Processes for the variants; else one per processor.")
+@click.option("--no-note", is_flag=True, help="Do not note the outcome in the file; then it cannot be executed.")
+@click.option("--json", "as_json", is_flag=True, help="Print data for programs.")
+def verify_command(task: Path, controller: str | None, as_json: bool, **options: Any) -> int:
+    """Check TASK at every instant; exit code 1 if it does not pass."""
+    file = load(task)
+    calibration = read_calibration(options["calibration"]) if options["calibration"] else None
+    bound = bind(file.task, options["scene"], calibration)
+    settings = VerifySettings(
+        share=options["share"],
+        clearance=1e-3 * options["clearance"],
+        payload=options["payload"],
+        singularity=options["singularity"],
+        made_up=not options["ignore_made_up"],
+    )
+    arm, measured = _arm(controller, bound.mechanism) if controller else (None, None)
+    verdict = verify(file.task, make_workbench(bound.scene, bound.mechanism, settings, arm, file.task.frame), measured)
+    found = None
+    if options["variants"] and verdict.passed:
+        from station.tasks.verify.robust import robustness
+
+        robust = RobustSettings(variants=options["variants"], seed=options["seed"])
+        where = str(options["scene"] or file.task.scene_file)
+        with click.progressbar(length=robust.variants, label="variants", file=click.get_text_stream("stderr")) as bar:
+            found = robustness(file.task, where, settings, robust, options["workers"], bar.update)
+    if not options["no_note"]:
+        write_note(task, file, verdict, settings)
+    if as_json:
+        click.echo(json.dumps({**verdict.data, "robustness": None if found is None else found.data}))
+    else:
+        click.echo(verdict_text(verdict))
+        if found is not None:
+            click.echo(robustness_text(found))
+    return 0 if verdict.passed else 1
+
+
+def _arm(url: str, mechanism: Any) -> tuple[Any, Floats]:
+    """What an arm can do, and where it stands; it is not asked to move."""
+    from station.clock import WALL
+    from station.controllers import open_controller, scene_joints
+    from station.tasks.task.errors import TaskError
+
+    with open_controller(url, joints=scene_joints(mechanism.joints)) as controller:
+        end = WALL.now() + 3.0
+        while (said := controller.newest()) is None:
+            if WALL.now() > end:
+                raise TaskError(f"{url}: the arm does not say where it is: {controller.reason}")
+            WALL.sleep_until(WALL.now() + 0.005)
+        return controller.capabilities, said.q

@@ -1,0 +1,35 @@
+"""Obstacles of the scene, for whatever leads a virtual robot: it stops at them as that of a station does."""
+
+from __future__ import annotations
+
+from station.bench import Bench
+from station.collision import CollisionSettings, Surroundings
+from station.errors import StationError
+from station.mechanism import Contact, Mechanism
+
+
+class Around:
+    """What is around a robot; nothing, where the scene has no obstacle.
+
+    Args:
+        bench: the scene.
+        mechanism: the robot as it is led.
+    """
+
+    def __init__(self, bench: Bench, mechanism: Mechanism) -> None:
+        self._surroundings: Surroundings | None = None
+        self.trouble = ""  # why obstacles are not seen, if there are any
+        if bench.obstacles or mechanism.robot.obstacles:
+            try:
+                self._surroundings = Surroundings(bench, mechanism, CollisionSettings())
+            except (StationError, ImportError) as error:
+                self.trouble = f"obstacles are not felt: {error}"
+
+    def contacts(self, dt: float) -> tuple[Contact, ...]:
+        """Half-spaces that the next step of `dt` [s] must stay out of."""
+        return () if self._surroundings is None else self._surroundings.contacts(dt)
+
+    def stepped(self) -> None:
+        """The robot has moved: look again at what is near."""
+        if self._surroundings is not None:
+            self._surroundings.refine()

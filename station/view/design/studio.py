@@ -1,0 +1,273 @@
+"""`Studio`: the design study of a window. Edits and motion come in here, and the picture follows once per frame."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6 import QtCore
+
+from station.bench import Bench
+from station.errors import StationError
+from station.mechanism.results import Status, Step
+from station.view.banner import Tone
+from station.view.design.errors import one_line
+from station.view.design.model import Design, Rewrite
+from station.view.design.mouse import Grabber
+from station.view.design.redraw import Redraw
+from station.view.design.steering import Steering
+from station.view.drawing.segments import Lines
+from station.view.geometry.mesh import Colour, coloured, placed
+from station.view.geometry.primitives import sphere
+from station.view.moment import Link
+
+if TYPE_CHECKING:
+    from station.view.window import ViewWindow
+
+WATCH = 0.5  # between two looks at the file [s]
+SETTLE = 0.25  # pause after which bodies are made anew [s]
+LIVE = (Link.FOLLOWING, Link.WAITING, Link.SILENT)
+GRAB = "grab"  # name of what is shown of a grab
+GRAB_PAINT: Colour = (0.90, 0.10, 0.45, 1.0)
+HINDRANCES = {
+    Status.LIMITED: ": held back by something in its way",
+    Status.NEAR_SINGULAR: ": near a singularity",
+    Status.UNREACHABLE: ": as far as it goes",
+    Status.CLOSURE_LOST: ": its loops do not close there",
+}
+BUSY = "a running station moves this robot; stop it to change or move the robot here"
+
+
+class Studio(QtCore.QObject):
+    """What is edited in a window, and what moves it.
+
+    Args:
+        window: the window.
+        bench: its scene.
+    """
+
+    changed = QtCore.Signal()  # the scene is another one
+    moved = QtCore.Signal()  # robots stand elsewhere
+
+    def __init__(self, window: ViewWindow, bench: Bench) -> None:
+        super().__init__(window)
+        self._window = window
+        self.design = Design(bench)
+        self.redraw = Redraw(window.scene, self.design)
+        self.grabber = Grabber(window, self)
+        self.steering = Steering(self.design) if bench.robots else None
+        self._wanted: dict[str, tuple[Rewrite, str]] = {}  # edits of this frame, by gesture
+        now = time.monotonic()
+        self._last, self._watched, self._edited = now, now, now
+        self._was_live = False
+
+    # Edits -------------------------------------------------------------------------------------------------
+
+    @property
+    def live(self) -> bool:
+        """Whether a station moves the robot."""
+        return self._window.follower.link in LIVE
+
+    def may_move(self) -> bool:
+        """Whether the robot may be changed and moved here; says why not."""
+        if self.live:
+            self._window.say(BUSY)
+        return not self.live
+
+    def want(self, gesture: str, rewrite: Rewrite, label: str) -> None:
+        """An edit with the next frame; one of the same gesture takes the place of the one before."""
+        if self.may_move():
+            self._wanted[gesture] = (rewrite, label)
+
+    def edit(self, rewrite: Rewrite, label: str, gesture: str | None = None) -> bool:
+        """An edit at once; returns whether it was possible, and says why not."""
+        if not self.may_move():
+            return False
+        try:
+            changed = self.design.edit(rewrite, label, gesture)
+        except StationError as error:
+            self._window.say(f"{label}: {one_line(error)}")
+            self.changed.emit()  # fields show again what holds
+            return False
+        if changed:
+            self._took(label)
+        return True
+
+    def end_gesture(self) -> None:
+        """The hand let go of a slider."""
+        self._apply_wanted()
+        self.design.history.end_gesture()
+
+    def undo(self) -> None:
+        """Take the last edit back."""
+        self._again(self.design.undo, "undone", "nothing to undo")
+
+    def redo(self) -> None:
+        """Do again what was undone."""
+        self._again(self.design.redo, "done again", "nothing to do again")
+
+    def _again(self, act: Callable[[], str | None], done: str, nothing: str) -> None:
+        if not self.may_move():
+            return
+        self._apply_wanted()
+        try:
+            label = act()
+        except StationError as error:
+            self._window.say(one_line(error))
+            return
+        if label is None:
+            self._window.say(nothing)
+        else:
+            self._took(f"{done}: {label}")
+
+    def _took(self, text: str) -> None:
+        self._edited = time.monotonic()
+        self._window.say(text)
+        self._window.setWindowModified(self.design.dirty)
+        self.update()
+        self.changed.emit()
+
+    def _apply_wanted(self) -> None:
+        wanted, self._wanted = self._wanted, {}
+        for gesture, (rewrite, label) in wanted.items():
+            self.edit(rewrite, label, gesture)
+
+    # The file ----------------------------------------------------------------------------------------------
+
+    def save(self, path: Path | None = None) -> bool:
+        """Write edits to the file or another one; returns whether it went well."""
+        self._apply_wanted()
+        try:
+            saved = self.design.save(path)
+        except StationError as error:
+            self._window.banner.tell(one_line(error), topic="file")
+            return False
+        self._window.banner.tell("", topic="file")
+        self._window.setWindowModified(False)
+        self._window.say(f"saved {saved}")
+        return True
+
+    def reload(self) -> None:
+        """Read the file again, whatever was edited; `undo` brings edits back."""
+        if not self.may_move():
+            return
+        try:
+            changed = self.design.reload()
+        except StationError as error:
+            self._window.banner.tell(f"{one_line(error)}; the robot is as it was", topic="file")
+            return
+        self._window.banner.tell("", topic="file")
+        if changed:
+            before = set(self._window.scene.robots)
+            self._took(f"read again: {self.design.name}")
+            self.settle()
+            if before != set(self._window.scene.robots):
+                self._window.fit()
+        self._window.setWindowModified(self.design.dirty)
+
+    def _watch(self) -> None:
+        """Take what others write to the file, unless there is something to lose."""
+        if not self.design.outdated:
+            return
+        if self.live:
+            note = "the file has changed; the running station still has the old one"
+            self._window.banner.tell(note, Tone.NOTE, "file")
+        elif self.design.dirty:
+            note = "was changed by another program; Ctrl+R takes that, and undo brings the edits made here back"
+            self._window.banner.tell(f"{self.design.name} {note}", Tone.NOTE, "file")
+        else:
+            self.reload()
+
+    # Every frame -------------------------------------------------------------------------------------------
+
+    def tick(self) -> None:
+        """Let everything that moves the robot act for the time since the last frame."""
+        now = time.monotonic()
+        elapsed, self._last = now - self._last, now
+        if now - self._watched >= WATCH:
+            self._watched = now
+            self._watch()
+        if self.live:
+            self._was_live = True
+            self.grabber.cancel()
+            self._show_grab()
+            return
+        if self._was_live:
+            self._take_over()
+        self._apply_wanted()
+        self.lead_on(elapsed)
+        self.update()
+        self._show_grab()
+        if self.redraw.unsettled and now - self._edited >= SETTLE:
+            self.settle()
+
+    def lead_on(self, elapsed: float) -> None:
+        """Let mouse and on-screen device lead the robot for some time [s]."""
+        try:
+            if self.grabber.grab is not None:
+                self._tell(self.grabber.grab.follow(elapsed), f"dragging part {self.grabber.grab.part}")
+            elif self.steering is not None and self.steering.in_use:
+                self._tell(self.steering.follow(elapsed, self.camera_pose()), f"leading part {self.steering.frame}")
+        except StationError as error:
+            self.grabber.cancel()
+            self._window.say(one_line(error))
+
+    def _show_grab(self) -> None:
+        """The grabbed point as a ball, and a line to where the mouse wants it."""
+        scene, grab = self._window.scene, self.grabber.grab
+        if grab is None:
+            if scene.solids.pop(GRAB, None) is not None:
+                scene.lines.pop(GRAB, None)
+                self._window.canvas.update()
+            return
+        here, size = grab.place, 0.35 * scene.robots[grab.robot].body.size
+        pose = np.eye(4)
+        pose[:3, 3] = here
+        scene.solids[GRAB] = placed(coloured(sphere(1.0), GRAB_PAINT), pose, size)
+        paint = np.array([GRAB_PAINT], np.float32)
+        scene.lines[GRAB] = Lines(here[None], grab.wanted[None].copy(), paint, 2.5)
+        self._window.canvas.update()
+
+    def _tell(self, step: Step | None, doing: str) -> None:
+        """Say what holds the robot back."""
+        if step is None:
+            return
+        held = ", ".join(str(link) for link in step.active_limits)
+        words = f": held back by the limits of link {held}" if held else HINDRANCES.get(step.status, "")
+        self._window.say(doing + words)
+
+    def update(self) -> None:
+        """Show what has moved."""
+        if self.redraw.update():
+            self._window.canvas.update()
+            self.moved.emit()
+
+    def settle(self) -> None:
+        """Make bodies anew that do not fit their geometry any more."""
+        if self.redraw.settle():
+            self._window.canvas.update()
+
+    def _take_over(self) -> None:
+        """The station has ended: go on from where the robot is seen."""
+        self._was_live = False
+        for name, drawn in self._window.scene.robots.items():
+            try:
+                self.design.put(name, drawn.q)
+            except (StationError, KeyError):
+                continue  # then it stays where the design had it
+
+    def camera_pose(self) -> NDArray[np.float64]:
+        """Of the main view: x right, y down, z away [m]."""
+        camera = self._window.scene.camera
+        pose = np.eye(4)
+        pose[:3, :3] = camera.axes() * [1.0, -1.0, -1.0]
+        pose[:3, 3] = camera.centre
+        return pose
+
+    def close(self) -> None:
+        """Let everything go."""
+        self.grabber.cancel()

@@ -1,0 +1,50 @@
+"""`AxisRow`: one axis of the on-screen device: step buttons, and a slider that sets a speed and springs back."""
+
+from __future__ import annotations
+
+from PySide6 import QtCore, QtWidgets
+
+NOTCHES = 100  # of a slider to either side
+
+
+class AxisRow(QtCore.QObject):
+    """Widgets of one axis. `pushed` tells the sign of a step.
+
+    Args:
+        name: of the axis.
+        parent: what it lives as long as.
+    """
+
+    pushed = QtCore.Signal(int)
+
+    def __init__(self, name: str, parent: QtWidgets.QWidget) -> None:
+        super().__init__(parent)
+        self.label = QtWidgets.QLabel(name)
+        self.slider = QtWidgets.QSlider(QtCore.Qt.Orientation.Horizontal)
+        self.slider.setRange(-NOTCHES, NOTCHES)
+        self.slider.setMinimumWidth(120)
+        self.slider.setToolTip("speed, for as long as it is held")
+        self.slider.sliderReleased.connect(self.let_go)
+        self.less, self.more = self._button("−", -1), self._button("+", 1)
+
+    @property
+    def share(self) -> float:
+        """How far the slider is held, -1 to 1; one that nobody holds is at rest."""
+        return self.slider.value() / NOTCHES if self.slider.isSliderDown() else 0.0
+
+    def let_go(self) -> None:
+        """It springs back."""
+        self.slider.setValue(0)
+
+    def add_to(self, grid: QtWidgets.QGridLayout, row: int) -> None:
+        """Put the widgets into a row of a grid."""
+        for column, widget in enumerate((self.label, self.less, self.slider, self.more)):
+            grid.addWidget(widget, row, column)
+
+    def _button(self, text: str, sign: int) -> QtWidgets.QToolButton:
+        button = QtWidgets.QToolButton()
+        button.setText(text)
+        button.setAutoRepeat(True)
+        button.setToolTip("one step")
+        button.clicked.connect(lambda _=False: self.pushed.emit(sign))
+        return button

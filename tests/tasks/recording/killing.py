@@ -1,0 +1,90 @@
+"""Recorders that are killed: `python -m tests.tasks.recording.killing FOLDER KILLS SEED`.
+
+One process loads everything once, and makes a child for each recorder. A child lets a made-up servo tick as fast as it
+can and records it with the pauses of the real recorder, counted in ticks, until the parent kills it at some moment. How
+far the servo had come is in its ring, which outlives it. Moments are chosen by the ticks of the servo, so that a busy
+machine makes no difference.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import random
+import signal
+import sys
+import time
+from itertools import count
+from pathlib import Path
+
+import numpy as np
+
+from station.servo.shared import StateReader, StateWriter
+from station.servo.shared.layout import H_HEAD, Words
+from station.tasks.recording import Writer
+from station.tasks.recording.recorder import CHUNK_TIME, LOOK_EVERY, Recorder
+from tests.monitor import synthetic
+
+LOOK, CHUNK = round(LOOK_EVERY * synthetic.RATE), round(CHUNK_TIME * synthetic.RATE)  # [ticks]
+LONGEST = 2000  # of a recorder's life [ticks]
+LAST = 0.005  # time in which a child that has come so far is killed [s]
+
+
+def child(folder: Path, number: int, rows: Words) -> None:
+    """Tick and record until the end."""
+    servo = StateWriter(synthetic.JOINTS, synthetic.TEXT, f"servo-{number}", folder)
+    state = StateReader(servo.path)
+    recorder = Recorder(state, Writer(folder / f"{number}.mcap", chunk=math.inf))
+    own = servo.tick
+    while own.base is not None:
+        own = own.base
+    tick, period = state.layout.by_name["tick"].start, state.layout.by_name["time"].start
+    os.write(3, b"x")
+    for ticks in count(1):
+        own[: rows.shape[1]] = rows[ticks % len(rows)]
+        own[tick] = ticks
+        own[period] = np.float64(100.0 + ticks / synthetic.RATE).view(np.int64)
+        servo.publish()
+        if ticks % LOOK == 0:
+            recorder.take()
+        if ticks % CHUNK == 0:
+            recorder.write(sync=ticks % (5 * CHUNK) == 0)
+
+
+def ticks_of(ring: Path) -> int:
+    """How far a servo has come."""
+    return int(np.fromfile(ring, np.int64, H_HEAD + 1)[H_HEAD])
+
+
+def main(folder: Path, kills: int, seed: int) -> None:
+    """Kill children at random moments; says how far each servo had come, one line of JSON each."""
+    chance = random.Random(seed)
+    rows = np.concatenate(list(synthetic.chunks(2.0)))
+    for number in range(kills):
+        ready, begun = os.pipe()
+        process = os.fork()
+        if process == 0:
+            os.dup2(begun, 3)
+            try:
+                child(folder, number, rows)
+            finally:
+                os._exit(1)
+        os.read(ready, 1)
+        os.close(ready)
+        os.close(begun)
+        ring = folder / f"servo-{number}.state"
+        wanted = chance.uniform(0, LONGEST)
+        while ticks_of(ring) < wanted:
+            time.sleep(0.001)
+        time.sleep(chance.uniform(0.0, LAST))
+        os.kill(process, signal.SIGKILL)
+        os.waitpid(process, 0)
+        head = ticks_of(ring)
+        ring.unlink()
+        sys.stdout.write(json.dumps({"number": number, "ticks": head}) + "\n")
+        sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3]))

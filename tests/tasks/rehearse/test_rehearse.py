@@ -1,0 +1,123 @@
+"""Rehearse, re-time, verify, execute: the hand drives the virtual robot, the arm does the same afterwards."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from urllib.parse import urlencode
+
+import numpy as np
+
+import station
+from station.clock import VirtualClock
+from station.devices import open_device
+from station.servo.rig import Wanted, put_together
+from station.servo.servo import Servo
+from station.servo.shared import ServoState
+from station.tasks.execute import State
+from station.tasks.rehearse import Rehearsal, read_script
+from station.tasks.task import Kind, Task, limits_for, load, save
+from station.tasks.task.edit import smoothed
+from station.tasks.task.joints import closed_path
+from station.tasks.task.model import changed
+from station.tasks.task.retime import retimed
+from tests.servo.rigs import DEAD_MAN, IdealDevice
+from tests.tasks.execute.places import Place, assert_nothing_beyond_limits, off_the_path, place
+from tests.tasks.making import robot_file
+
+# Engaged from 0.7 s on, away and back; the dead-man is let go in between.
+HAND = (
+    "tighten 0.6 in 0.1; reach 0.22 0 0 in 0.6; press deadman; hold 0.3; reach 0.22 0.05 0.03 in 0.6; hold 0.3; "
+    "release deadman; hold 0.4; press deadman; hold 0.3; reach 0.22 0 0.01 in 0.6; hold 1"
+)
+
+
+@contextmanager
+def rehearsal(folder: Path, script: str, hand: str = HAND) -> Iterator[Rehearsal]:
+    clock, scene = VirtualClock(), station.load(robot_file("bench"))
+    with (
+        open_device("sim:syntaxer?" + urlencode({"hand": hand}), clock) as device,
+        Servo(put_together(scene, device, Wanted()), clock=clock, folder=folder) as servo,
+    ):
+        yield Rehearsal(servo, "try", script=read_script(script))
+
+
+def rehearsed(folder: Path, script: str, seconds: float = 3.6) -> Task:
+    with rehearsal(folder, script) as made:
+        while made.servo.clock.now() < seconds and not made.ended:
+            made.tick()
+        return made.task()
+
+
+def ready(task: Task, made: Place) -> Task:
+    """Smoothed, and with a timing that keeps all limits."""
+    smooth = smoothed(task, 0.05)
+    smooth = changed(smooth, q=closed_path(made.mechanism, np.array(smooth.q)))
+    return retimed(smooth, made.mechanism, limits_for(made.mechanism), tool_speed=0.25).task
+
+
+def test_the_hand_becomes_a_task(tmp_path: Path) -> None:
+    task = rehearsed(tmp_path, "0.2 mark begin\n0.9 mark there: the far end\n0.9 wait 0.2\n1.8 contact 30\n")
+    assert [mark.name for mark in task.marks] == ["begin", "there"]
+    assert Kind.WAIT in [segment.kind for segment in task.segments]
+    assert task.segments[-1].kind is Kind.CONTACT
+    assert np.abs(np.diff(task.q, axis=0)).max() < 0.005
+    assert np.ptp(task.q, axis=0).max() > 0.05
+    assert task.device.rate == 1000.0
+    assert task.device.longest_gap < 0.02
+    save(task, tmp_path / "task.mcap")
+    assert load(tmp_path / "task.mcap").hash
+
+
+def test_undo_puts_the_robot_back_and_the_hand_takes_it_again_without_a_jump(tmp_path: Path) -> None:
+    with rehearsal(tmp_path, "0.35 mark a\n1.2 undo a\n") as made:
+        states = []
+        while made.servo.clock.now() < 3.6:
+            made.tick()
+            states.append(made.servo.state)
+        task = made.task()
+    assert ServoState.HOLD in states
+    assert states[-1] is ServoState.ENGAGED  # by the fresh press
+    assert np.abs(np.diff(task.q, axis=0)).max() < 0.005
+    assert [mark.name for mark in task.marks] == ["a"]
+
+
+def test_rehearse_verify_execute_on_the_default_bench(tmp_path: Path) -> None:
+    task = rehearsed(tmp_path, "0.2 mark begin\n0.9 mark there\n0.9 wait 0.2\n")
+    with place() as made:
+        final = ready(task, made)
+        player = made.player(final)
+        player.start()
+        assert player.run(seconds=30.0) is State.DONE, player.reason
+        log = made.arm.log.ticks
+        on = float(log["time"][np.argmax(np.abs(log["true"] - final.q[0]).max(axis=1) < 0.0015)])
+        assert off_the_path(made, final, on) < 0.002
+        # and the path is the one that was rehearsed
+        assert off_the_path(made, task, on) < 0.004
+        assert_nothing_beyond_limits(made)
+
+
+def test_rehearse_verify_execute_on_the_cross_delta(tmp_path: Path) -> None:
+    clock, scene = VirtualClock(), station.load(robot_file("cross-delta"))
+    device = IdealDevice(clock)
+    with Servo(put_together(scene, device, Wanted()), clock=clock, folder=tmp_path) as servo:
+        made = Rehearsal(servo, "delta")
+        for _ in range(50):
+            made.tick()
+        device.buttons = DEAD_MAN
+        for k in range(3000):
+            t = min(k / 2500.0, 1.0)
+            device.place[:] = 0.08 * np.sin(np.pi * t) ** 2 * np.array([1.0, 0.5, -0.5])
+            made.tick()
+        task = made.task()
+    assert np.ptp(task.q, axis=0).max() > 0.03
+    with place("cross-delta") as arm:
+        final = ready(task, arm)
+        player = arm.player(final, verified={"made_up": False})
+        player.start()
+        assert player.run(seconds=60.0) is State.DONE, player.reason
+        log = arm.arm.log.ticks
+        on = float(log["time"][np.argmax(np.abs(log["true"] - final.q[0]).max(axis=1) < 0.002)])
+        assert off_the_path(arm, final, on) < 0.004
+        assert_nothing_beyond_limits(arm)

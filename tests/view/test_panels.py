@@ -1,0 +1,123 @@
+"""Panels of a running bench in a window: the ghost lags, orders are given and answered, everything is told."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.view.processes import in_process
+
+
+@pytest.fixture(scope="module")
+def seen(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+    """What happened in the panels while the bench ran behind a link of 200 ms."""
+    return in_process("tests.view.in_panels", tmp_path_factory.mktemp("bench"))
+
+
+def test_the_ghost_lags_the_solid_robot_by_the_delay_of_the_link(seen: dict[str, Any]) -> None:
+    """100 ms each way; the arm itself follows within some milliseconds."""
+    lags = seen["lags"]
+    assert seen["engaged"]
+    assert 0.195 <= lags["lag"] <= 0.225
+    assert lags["apart_now"] > 0.02  # it is far away …
+    assert lags["apart_then"] < 0.002  # … from the solid robot, but where that was 200 ms ago
+
+
+def test_the_age_of_the_ghost_is_shown(seen: dict[str, Any]) -> None:
+    """A measurement is as old as its way back; the view's own delay comes on top."""
+    least, _ = seen["lags"]["ages"]
+    assert 0.095 <= least <= 0.115
+    assert seen["lags"]["label"].startswith(", 1")
+    assert seen["lags"]["label"].endswith(" ms")
+
+
+def test_the_stop_button_stops_when_it_is_pressed(seen: dict[str, Any]) -> None:
+    orders = seen["orders"]
+    assert orders["stopped"]
+    assert orders["stop_answer"]
+    assert orders["cause"].startswith("emergency stop")
+    assert orders["fault"].endswith("fault: emergency stop")
+
+
+def test_a_refused_order_shows_its_reason(seen: dict[str, Any]) -> None:
+    assert seen["orders"]["engage_refused"]
+    assert seen["orders"]["said"] == "engage: refused, there is a fault: reset first"
+
+
+def test_reset_leads_out_of_a_stop_and_hold_holds(seen: dict[str, Any]) -> None:
+    for name in ("reset", "engaged_again", "held", "engaged_by_press"):
+        assert seen["orders"][name], name
+
+
+def test_space_stops_wherever_the_focus_is_and_while_the_panel_is_hidden(seen: dict[str, Any]) -> None:
+    assert seen["orders"]["space_stops"]
+    assert seen["orders"]["key_resets"]
+    assert seen["orders"]["space_stops_hidden"]
+
+
+def test_effects_are_switched_and_their_bound_is_shown(seen: dict[str, Any]) -> None:
+    effects = seen["effects"]
+    assert effects["off"]
+    assert effects["on"]
+    assert effects["stronger"]
+    assert effects["now"] == "now 336 N/m, largest stable 420 N/m"
+    assert "80 % of the bound 420 N/m = 2·(b - B)/T" in effects["bound"]
+    assert effects["beyond"].startswith("now 504 N/m, beyond 420 N/m")
+    assert "mJ" in effects["passivity"]
+
+
+def test_plots_show_every_quantity_thinned_to_the_screen(seen: dict[str, Any]) -> None:
+    curves = seen["curves"]
+    for name in ("dexterity", "force coupling", "energy rendered", "arm behind", "age of measurement"):
+        assert name in curves["drawn"]
+    assert "force guides" not in curves["drawn"]  # there are none
+    assert curves["most"] < 1000  # of two thousand ticks
+    begin, end = curves["span"]
+    assert -2.1 < begin < -1.9
+    assert abs(end) < 0.05
+
+
+def test_plots_can_be_paused(seen: dict[str, Any]) -> None:
+    assert seen["curves"]["paused"]
+    assert seen["curves"]["kept_while_paused"]
+    assert seen["curves"]["goes_on"]
+
+
+def test_links_tell_what_is_measured_and_what_is_not(seen: dict[str, Any]) -> None:
+    links = seen["links"]
+    assert links["Device"]["emulated"]
+    assert links["Device"]["samples"] == "1000 in a second"
+    assert links["Device"]["round trip"] == "not measured"
+    assert links["Arm"]["emulated"]
+    assert links["Arm"]["age of the newest measurement"].startswith("101")
+    assert links["Arm"]["measurements"] == "1000 in a second"
+    assert links["Servo"]["ticks"] == "1000 in a second"
+
+
+def test_the_log_tells_states_with_causes_links_limits_and_orders(seen: dict[str, Any]) -> None:
+    log = "\n".join(line[14:] for line in seen["events"])
+    for line in (
+        "state  engaged: the hand moves the robot",
+        "state  fault: emergency stop",
+        "state  hold: hold was asked for",
+        "link   arm stopped: emergency stop; reset it",
+        "order  engage: refused, there is a fault: reset first",
+        "limit  passivity",
+    ):
+        assert line in log
+    assert seen["saved"]
+    assert "cannot be written there" in seen["not_saved"]
+
+
+def test_a_window_that_closes_leaves_the_station_running(seen: dict[str, Any]) -> None:
+    assert seen["goes_on_when_a_window_closes"]
+
+
+def test_a_station_that_ends_while_it_is_watched_is_told_and_survived(seen: dict[str, Any]) -> None:
+    ended, visible, text = seen["ended"]
+    assert ended
+    assert visible
+    assert text == "the station has ended; this is its last state"
+    assert seen["order_to_nobody"] == "engage: no station runs"
+    assert seen["survived"]
