@@ -141,7 +141,7 @@ def per_tick(layout: Layout, rows: Words, folder: Path) -> tuple[float, float]:
     return ours * MICRO, theirs * MICRO
 
 
-def measured(pairs: int, robot: str = "panda") -> dict[str, str]:
+def measured(pairs: int, robot: str = "panda") -> dict[str, float]:
     """Figures of so many windows with a recorder and without, by turns."""
     job = Job(file=str(robots.path(robot)), device=f"sim:syntaxer?hand={HAND}", wanted=Wanted())
     windows: dict[bool, list[Window]] = {True: [], False: []}
@@ -152,23 +152,28 @@ def measured(pairs: int, robot: str = "panda") -> dict[str, str]:
             with_recorder = (number + number // 2) % 2 == 0  # with, without, without, with: a drift favours neither
             windows[with_recorder].append(window(state, folder, number, with_recorder))
         ours, theirs = per_tick(state.layout, windows[True][-1].rows, folder)
-        joints = state.layout.joints
     on, off = windows[True], windows[False]
     added = [one.tick - other.tick for one, other in zip(on, off, strict=True)]
-    return {
-        "robot": f"{robot}, {joints} joints, 1 kHz, {pairs} windows of {WINDOW:g} s each way",
-        "tick without, p50": f"{median(off, 'tick'):.1f} µs",
-        "tick with, p50": f"{median(on, 'tick'):.1f} µs",
-        "recording adds to the tick": f"{np.median(added):+.1f} µs (quartiles {_quartiles(added)})",
-        "publish without / with, p50": f"{median(off, 'publish'):.2f} / {median(on, 'publish'):.2f} µs",
-        "tick p99 without / with": f"{median(off, 'tick_p99'):.0f} / {median(on, 'tick_p99'):.0f} µs",
-        "wake-up p99 without / with": f"{median(off, 'wake_up_p99'):.0f} / {median(on, 'wake_up_p99'):.0f} µs",
-        "late ticks without / with": f"{_mean(off, 'late'):.2%} / {_mean(on, 'late'):.2%}",
-        "recorder's processor": f"{median(on, 'processor'):.1%} of one",
-        "recording": f"{median(on, 'size') / 1e6:.2f} MB/s",
-        "writing a tick: ours / library's writer": f"{ours:.0f} / {theirs:.0f} µs of the recorder's processor",
-        "load of the machine": f"{os.getloadavg()[0]:.1f}",
-    }
+    figures: dict[str, float] = {"added to the tick [µs]": float(np.median(added))}
+    figures["added to the tick, lower quartile [µs]"], figures["added to the tick, upper quartile [µs]"] = (
+        float(value) for value in np.percentile(added, [25.0, 75.0])
+    )
+    for label, name in (
+        ("tick p50", "tick"),
+        ("tick p99", "tick_p99"),
+        ("publish p50", "publish"),
+        ("wake-up p99", "wake_up_p99"),
+    ):
+        figures[f"{label} without [µs]"], figures[f"{label} with [µs]"] = median(off, name), median(on, name)
+    figures["late ticks without [%]"], figures["late ticks with [%]"] = (
+        100.0 * float(np.mean([one.late for one in side])) for side in (off, on)
+    )
+    figures["recorder's processor [% of one]"] = 100.0 * median(on, "processor")
+    figures["recording [MB/s]"] = median(on, "size") / 1e6
+    figures["packing a tick, ours [µs]"] = ours
+    figures["packing a tick, the library's writer [µs]"] = theirs
+    figures["load of the machine"] = os.getloadavg()[0]
+    return figures
 
 
 def median(windows: list[Window], name: str) -> float:
@@ -176,16 +181,7 @@ def median(windows: list[Window], name: str) -> float:
     return float(np.median([getattr(one, name) for one in windows]))
 
 
-def _mean(windows: list[Window], name: str) -> float:
-    return float(np.mean([getattr(one, name) for one in windows]))
-
-
-def _quartiles(values: list[float]) -> str:
-    low, high = np.percentile(values, [25.0, 75.0])
-    return f"{low:+.1f} to {high:+.1f}"
-
-
-def run() -> dict[str, str]:
+def run() -> dict[str, float]:
     """For `python -m benchmarks`."""
     return measured(PAIRS)
 
@@ -193,5 +189,5 @@ def run() -> dict[str, str]:
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--pairs", type=int, default=PAIRS)
-    for label, text in measured(parser.parse_args().pairs).items():
-        print(f"{label:<42}{text}")
+    for label, value in measured(parser.parse_args().pairs).items():
+        print(f"{label:<44}{value:.4g}")

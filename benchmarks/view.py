@@ -38,7 +38,7 @@ from station.view.scene_view import SceneView
 view = SceneView(station.load(robots.path("panda")))
 view.look("perspective", 1.6)
 render_image(view, (1280, 800), smoothing=1)
-print(time.time() - started)
+print(time.time() - started, time.process_time())
 """
 
 
@@ -121,13 +121,18 @@ def offscreen() -> dict[str, float]:
     return rows
 
 
-def first_picture() -> float:
-    """From the start of a process to its first picture, everything cached; best of three [s]."""
-    best = float("inf")
+def first_picture() -> dict[str, float]:
+    """From the start of a process to its first picture, everything cached; best of three."""
+    told = []
     for _ in range(1 if quick() else 3):
         command = [sys.executable, "-c", START, repr(time.time())]
-        best = min(best, float(subprocess.run(command, check=True, capture_output=True, text=True, cwd=ROOT).stdout))
-    return best
+        done = subprocess.run(command, check=True, capture_output=True, text=True, cwd=ROOT)
+        told.append([float(word) for word in done.stdout.split()])
+    spent, worked = np.min(told, axis=0)
+    return {
+        "s to the first picture of a warm process": float(spent),
+        "CPU s to the first picture of a warm process": float(worked),
+    }
 
 
 @contextlib.contextmanager
@@ -168,8 +173,7 @@ def run() -> dict[str, float]:
     """Figures by name."""
     from benchmarks.view_servo import beside_a_servo
 
-    figures = {**offscreen(), **in_window(), "s to the first picture of a warm process": first_picture()}
-    return {**figures, **beside_a_servo(2.0 if quick() else 10.0)}
+    return {**offscreen(), **in_window(), **first_picture(), **beside_a_servo(2.0 if quick() else 10.0)}
 
 
 if __name__ == "__main__":

@@ -31,7 +31,7 @@ HAND = (
 )
 TURNS = 3
 FOLLOW = """
-import sys
+import sys, time
 from pathlib import Path
 import robots, station
 from PySide6 import QtCore
@@ -44,7 +44,7 @@ window.docks.show("Plots")
 window.show()
 window.asks = False
 def told():
-    print(window.panes.frames, flush=True)
+    print(window.panes.frames, time.monotonic(), flush=True)
 timer = QtCore.QTimer()
 timer.timeout.connect(told)
 timer.start(500)
@@ -75,15 +75,15 @@ def beside_a_servo(seconds: float) -> dict[str, float]:
                 )
                 try:
                     assert window.stdout is not None
-                    while int(window.stdout.readline() or 1) < 1:
+                    while int((window.stdout.readline() or "1").split()[0]) < 1:
                         pass
                     ticks[True].append(_spent(state, seconds))
                 finally:
                     window.send_signal(signal.SIGTERM)
-                    told = window.communicate(timeout=20)[0].split()
-                    frames = max(frames, float(told[-1]) - float(told[0]) if len(told) > 1 else 0.0)
+                    told = np.array(window.communicate(timeout=20)[0].split(), float).reshape(-1, 2)
+                    frames = max(frames, float(np.divide(*(told[-1] - told[0]))) if len(told) > 1 else 0.0)
     without, within = (np.concatenate(ticks[key]) for key in (False, True))
-    rows = {"frames of the window beside a servo": frames}
+    rows = {"frames/s of the window beside a servo": frames}
     for measure in (Measure.TICK, Measure.WAKE_UP):
         a, b = (float(np.percentile(rows_[:, measure], 99)) for rows_ in (without, within))
         name = measure.name.lower().replace("_", " ")

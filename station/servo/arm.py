@@ -15,8 +15,8 @@ from station.controllers.shaping.kernels.tick import shaping_tick
 from station.controllers.supervisor import ARM_FACTS
 from station.controllers.supervisor.kernels import layout as supervisor_at
 from station.mechanism import Mechanism, MechanismError
-from station.mechanism.kernels.tree import forward, frame_pose
 from station.servo.kernels import fields as at
+from station.servo.kernels import measured as at_arm
 from station.servo.kernels.fields import numbers_of
 from station.servo.reflection import Reflection
 from station.servo.shared.words import ControllerCode
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 SLOWLY = 64  # ticks between two looks at the health of the link
 FACTS = {status: float(fact) for status, fact in ARM_FACTS.items()}
 CODES = {status: int(ControllerCode[status.name]) for status in ControllerStatus}
-MOST_BIAS = 5.0  # force beyond which a tool is taken to touch something, not to be ill adjusted [N]
 TARE_SHARE = 0.01  # of the difference, per measurement
 LOOPS_EVERY = 10  # ticks between two looks where the passive joints of a measured robot with loops are
 
@@ -52,6 +51,9 @@ class ArmSide:
         self.reflection = Reflection(servo)
         self._pose = np.eye(4)
         self._bias, self._untared = np.zeros(6), True  # of the tool's sensor [N, N·m]
+        self._said = np.zeros((at_arm.SAID_ROWS, len(self._driven)))
+        self._wrench, self._about = np.zeros(6), np.zeros(at_arm.ABOUT_SIZE)
+        self._about[at_arm.IN_LOOPS] = not self._all_driven
         self._delay = 0.0  # of the link there and back [s]
         self._way = 0.0  # age of measurements when they arrive [s]
         self._last: Measurement | None = None
@@ -65,11 +67,11 @@ class ArmSide:
         controller, servo = self.controller, self._servo
         said = controller.newest()
         status = controller.status
-        if said is not None and np.isfinite(said.q).all():
-            self._last = said
-            self.inputs.measured[:] = said.q - self.reflection.held_back(controller.coupled)
-            self.inputs.measured_v[:] = math.nan if said.v is None else said.v
-            self._find_measured(said)
+        if said is not None:
+            self._said[at_arm.SAID_Q] = said.q
+            if at_arm.is_finite(self._said):
+                self._last = said
+                self._find_measured(said)
         age = now - self._last.arrival if self._last is not None else at.NEVER
         facts = self._facts
         facts[supervisor_at.ARM], facts[supervisor_at.MEASURED_AGE] = FACTS[status], age
@@ -123,8 +125,21 @@ class ArmSide:
     def warm_up(self) -> None:
         """Compile and load what the parts of a tick need; nothing is sent."""
         self.reflection.warm_up()
+        self._warm_up_measuring()
         self.shaper.tick(self.shaper.inputs())
         self.shaper.state[:] = 0.0
+
+    def _warm_up_measuring(self) -> None:
+        """Go through the kernels of a measurement once, with where the robot is now and on arrays of its own."""
+        memory, driven = self.measured._mem, self._driven
+        rows, pose, q = np.zeros_like(self._said), np.eye(4), memory.q.copy()
+        rows[at_arm.SAID_Q] = q[driven]
+        at_arm.is_finite(rows)
+        at_arm.tell_shaping(rows, self.inputs.numbers.copy())
+        rotation, position = memory.rotation.copy(), memory.position.copy()
+        at_arm.place_measured(rows, self._about, driven, memory.block, q, rotation, position, pose)
+        at_arm.show_measured(rows, driven, q, pose, q.copy(), q.copy(), np.eye(4))
+        at_arm.turn_wrench(np.zeros(6), self._about, pose, np.zeros(6), np.zeros(6), np.zeros(6))
 
     # Where the arm is ----------------------------------------------------------------------------------------
 
@@ -148,34 +163,27 @@ class ArmSide:
 
     def _find_measured(self, said: Measurement) -> None:
         """Joints and pose of the measured robot; passive joints follow by its loops, now and then."""
-        servo, memory, pose = self._servo, self.measured._mem, self._pose
-        if self._all_driven:
-            memory.q[self._driven] = said.q
-            forward(memory.block, memory.q, memory.rotation, memory.position)
-        elif servo.pace.tick % LOOPS_EVERY == 0:
+        servo, shared, rows, about = self._servo, self._servo.shared, self._said, self._about
+        memory, pose, driven = self.measured._mem, self._pose, self._driven
+        rows[at_arm.SAID_V] = math.nan if said.v is None else said.v
+        rows[at_arm.HELD] = self.reflection.held_back(self.controller.coupled)
+        at_arm.tell_shaping(rows, self.inputs.numbers)
+        if not self._all_driven and servo.pace.tick % LOOPS_EVERY == 0:
             try:
                 self.measured.q = self._whole(said.q)
             except MechanismError:
                 return
-        frame_pose(memory.block, servo.followed.number, memory.rotation, memory.position, pose)
-        servo.shared.measured_q[:] = memory.q
-        servo.shared.measured_pose[:] = pose
-        if said.v is not None:
-            servo.shared.measured_v[self._driven] = said.v
+        about[at_arm.FRAME] = servo.followed.number
+        at_arm.place_measured(rows, about, driven, memory.block, memory.q, memory.rotation, memory.position, pose)
+        at_arm.show_measured(rows, driven, memory.q, pose, shared.measured_q, shared.measured_v, shared.measured_pose)
         if said.wrench is not None:
-            self._tare(said.wrench)
-            wrench, turn, felt = said.wrench - self._bias, pose[:3, :3], servo.memory.measured_wrench
-            felt[:3], felt[3:] = turn @ wrench[:3], turn @ wrench[3:]
-            servo.shared.measured_wrench[:] = felt
+            self._wrench[:] = said.wrench
+            engaged = self._orders[supervisor_at.OUT_STATE] == supervisor_at.ENGAGED
+            about[at_arm.TARE] = 0.0 if engaged else 1.0 if self._untared else TARE_SHARE
+            felt = servo.memory.measured_wrench
+            if at_arm.turn_wrench(self._wrench, about, pose, self._bias, felt, shared.measured_wrench):
+                self._untared = False
         self.reflection.hear(said, pose)
-
-    def _tare(self, wrench: Floats) -> None:
-        """Learn what the sensor says of nothing, while the hand does not move the robot and nothing much is touched."""
-        engaged = self._orders[supervisor_at.OUT_STATE] == supervisor_at.ENGAGED
-        if not engaged and float(wrench[:3] @ wrench[:3]) < MOST_BIAS**2:
-            share = 1.0 if self._untared else TARE_SHARE
-            self._bias += share * (wrench - self._bias)
-            self._untared = False
 
     def _show(self, now: float, status: ControllerStatus, age: float) -> None:
         shared = self._servo.shared

@@ -59,7 +59,11 @@ def view_command(
     scale: float,
     package_path: tuple[Path, ...],
 ) -> None:
-    """Show FILE (.mad, .urdf, or the name of a shipped robot); follows a station that runs with the same robot."""
+    """Show FILE (.mad, .urdf, or the name of a shipped robot), to look at it and to design it.
+
+    Drag any part of the robot, click on it to change its parameters, save with Ctrl+S; F1 lists all keys. What an
+    editor saves is taken at once. A station that runs with the same robot is followed instead.
+    """
     from station.view.drawing.backend import LARGEST
 
     width, height = size_of(size, LARGEST)

@@ -39,22 +39,30 @@ class Docks(QtCore.QObject):
         except Exception as error:  # the window stays, whatever a panel does
             self._window.say(f"panel {kind.title}: {error}")
             return
-        beside = [other for other in self.panels.values() if other.area is kind.area]
         self._window.addDockWidget(kind.area, panel)
-        if beside:
-            self._window.tabifyDockWidget(beside[-1], panel)  # small screens have no room for two
         panel.hide()
         self.panels[kind.title] = panel
         toggle = panel.toggleViewAction()
-        toggle.triggered.connect(lambda on: panel.raise_() if on else None)
+        toggle.triggered.connect(lambda on: self.show(kind.title) if on else None)
         if kind.key:
             toggle.setShortcut(kind.key)
         self._window.menus.panels.addAction(toggle)
 
     def show(self, title: str) -> Panel:
-        """Show a panel, in front of those that share its place."""
-        panel = self.panels[title]
+        """Show a panel, in front of those at the same side: small screens have no room for two."""
+        panel, window = self.panels[title], self._window
+        area = window.dockWidgetArea(panel)
+        beside = [
+            other
+            for other in self.panels.values()
+            if other is not panel
+            and other.isVisible()
+            and not other.isFloating()
+            and window.dockWidgetArea(other) is area
+        ]
         panel.show()
+        if beside and not panel.isFloating() and not window.tabifiedDockWidgets(panel):
+            window.tabifyDockWidget(beside[-1], panel)
         panel.raise_()
         return panel
 

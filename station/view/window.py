@@ -196,7 +196,7 @@ class ViewWindow(QtWidgets.QMainWindow):
         self.docks.close_links()  # they are not remembered
         keep(self, self.settings)
         self.docks.leave()
-        self.studio.close()
+        self.studio.grabber.cancel()
         self.follower.close()
         super().closeEvent(event)
 

@@ -43,7 +43,9 @@ def main() -> None:
     panel.hide()
     augment.hide()
     augment.show("speed", "arrow")
+    augment.layers.stops, augment.layers.ellipsoid = "off", False
     panel.show()
+    seen["others"] = [panel.stops.currentText(), panel.switches["ellipsoid"].isChecked()]
     seen["choices"] = {name: box.currentText() for name, box in panel.choices.items() if box.currentIndex()}
     window.scene.camera.turn(0.4, 0.1)
     azimuth = window.scene.camera.azimuth

@@ -24,7 +24,7 @@ from station.view.panels.haptics import HapticsPanel
 from station.view.panels.links import LinksPanel
 from station.view.panels.plots import PLOTS, PlotsPanel
 from station.view.panels.supervisor import SupervisorPanel
-from station.view.virtual_bench import VirtualBench, virtual_bench
+from station.view.virtual_bench import PromptStation, VirtualBench, virtual_bench
 from station.view.window import ViewWindow, application
 
 LEFT, SPACE = QtCore.Qt.MouseButton.LeftButton, QtCore.Qt.Key.Key_Space
@@ -232,7 +232,8 @@ def main() -> None:
     qt = application()
     seen: dict[str, Any] = {}
     with virtual_bench(folder, LINK, HAND) as bench:
-        window = ViewWindow(bench.scene, (320, 240), state=bench.state, settings=folder / "settings")
+        window = ViewWindow(bench.scene, (320, 240), settings=folder / "settings")
+        window.follower.use(PromptStation(bench.state))
         window.show()
         seat = Seat(qt, window, bench)
         seat.supervisor.show()

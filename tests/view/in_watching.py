@@ -29,7 +29,7 @@ from station.view.sharing.watcher import WatchedStation
 from station.view.sharing.wire import Greeting
 from station.view.window import ViewWindow, application
 
-PATIENCE = 60.0  # [s]
+PATIENCE = 240.0  # [s]
 STATION = """
 import sys, time
 from pathlib import Path

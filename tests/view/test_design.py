@@ -18,9 +18,10 @@ from station.mad.scene import ReferenceFrame
 from station.view.design.errors import DesignError, one_line
 from station.view.design.grab import Grab
 from station.view.design.history import MOST, History
+from station.view.design.leading import led_frame
 from station.view.design.model import Design
 from station.view.design.rewriting import with_numbers
-from station.view.design.steering import Steering, led_frame
+from station.view.design.steering import Steering
 from tests.view.test_rewriting import degrees, remarks
 
 LOOKING = np.eye(4)
@@ -411,3 +412,27 @@ def test_obstacles_are_not_entered_while_dragging(tmp_path: Path) -> None:
         ways.append(float(grab.place[1] - tip[1]))
     assert ways[0] < ways[1] - 0.02
     assert ways[1] > 0.1
+
+
+@pytest.mark.parametrize("name", ["delta", "stewart", "five-bar", "3-rpr"])
+def test_a_driven_joint_moves_alone_and_passive_ones_follow(name: str) -> None:
+    design = design_of(robots.path(name))
+    robot = design.bench.robots[0].name
+    mechanism = design.bench[robot]
+    driven = [joint for joint in mechanism.joints if joint.active]
+    before = dict(zip((joint.id for joint in mechanism.joints), mechanism.q, strict=True))
+    moved = design.set_joint(robot, driven[0].id, before[driven[0].id] + 0.01)
+    assert moved == pytest.approx(before[driven[0].id] + 0.01, abs=1e-6)
+    for joint in driven[1:]:
+        assert design.joint_value(robot, joint.id) == pytest.approx(before[joint.id], abs=1e-5)
+    assert mechanism.closure_error.metres < 1e-9
+
+
+def test_a_robot_that_is_dragged_keeps_its_speed_from_frame_to_frame() -> None:
+    """It would never get fast if it started from rest with every frame: its acceleration is limited."""
+    design = design_of(robots.path("puma560"))
+    grab = Grab(design, "puma560", 6, design.bench["puma560"].pose(6)[:3, 3])
+    grab.wanted += np.array([0.0, 0.2, -0.1])
+    for _ in range(25):
+        grab.follow(0.04)
+    assert np.linalg.norm(grab.place - grab.wanted) < 1e-3

@@ -16,7 +16,7 @@ from station.controllers.supervisor import SupervisorState
 from station.devices import open_device
 from station.servo.rig import Wanted, put_together
 from station.servo.servo import Servo
-from station.view.design.studio import BUSY
+from station.view.design.words import BUSY
 from station.view.moment import Link
 from station.view.panels.device import DevicePanel
 from station.view.window import ViewWindow, application
@@ -59,6 +59,10 @@ def bench(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Bench]:
             window.close()
 
 
+def state(bench: Bench) -> SupervisorState:
+    return bench.servo.state
+
+
 def held(bench: Bench, axis: int, value: int) -> None:
     bench.panel.rows[axis].slider.setSliderDown(value != 0)
     bench.panel.rows[axis].slider.setValue(value)
@@ -70,12 +74,12 @@ def test_a_held_slider_leads_the_robot_of_the_station_while_the_dead_man_is_held
     start = bench.servo.rig.robot.pose(frame)[:3, 3]
     held(bench, 0, 60)
     bench.live(5)
-    assert bench.servo.state is SupervisorState.READY
+    assert state(bench) is SupervisorState.READY
     assert bench.servo.rig.robot.pose(frame)[:3, 3] == pytest.approx(start, abs=1e-9)
     held(bench, 0, 0)
     bench.panel.buttons["dead-man"].setChecked(True)
     bench.live(10)
-    assert bench.servo.state is SupervisorState.ENGAGED
+    assert state(bench) is SupervisorState.ENGAGED
     held(bench, 0, 60)
     bench.live(15)
     way = bench.servo.rig.robot.pose(frame)[:3, 3] - start
@@ -84,17 +88,17 @@ def test_a_held_slider_leads_the_robot_of_the_station_while_the_dead_man_is_held
     assert bench.panel.state.text() == "leads the robot of the running station"
     bench.panel.buttons["dead-man"].setChecked(False)
     bench.live(5)
-    assert bench.servo.state is not SupervisorState.ENGAGED
+    assert state(bench) is not SupervisorState.ENGAGED
 
 
 def test_a_window_that_closes_lets_go(bench: Bench) -> None:
     bench.panel.buttons["dead-man"].setChecked(True)
     bench.live(10)
-    assert bench.servo.state is SupervisorState.ENGAGED
+    assert state(bench) is SupervisorState.ENGAGED
     bench.window.close()
     for _ in range(600):
         bench.servo.tick()
-    assert bench.servo.state is not SupervisorState.ENGAGED
+    assert state(bench) is not SupervisorState.ENGAGED
 
 
 def test_frame_scale_and_reference_are_ordered(bench: Bench) -> None:

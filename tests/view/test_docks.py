@@ -200,4 +200,4 @@ def test_the_banner_has_a_line_for_each_topic_and_goes_with_the_last() -> None:
     assert banner.text() == "the file has changed"
     assert Tone.NOTE in banner.styleSheet()
     banner.tell("", topic="file")
-    assert not banner.isVisibleTo(None)
+    assert banner.isHidden()

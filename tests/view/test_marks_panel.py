@@ -29,6 +29,7 @@ def test_what_cannot_be_known_is_said_in_the_panel(seen: dict[str, Any]) -> None
 
 def test_the_panel_shows_what_others_have_chosen(seen: dict[str, Any]) -> None:
     assert seen["choices"] == {"speed": "arrow"}
+    assert seen["others"] == ["off", False]
 
 
 def test_a_viewpoint_is_saved_found_again_and_forgotten(seen: dict[str, Any]) -> None:

@@ -25,11 +25,10 @@ def test_the_ghost_lags_the_solid_robot_by_the_delay_of_the_link(seen: dict[str,
 
 
 def test_the_age_of_the_ghost_is_shown(seen: dict[str, Any]) -> None:
-    """A measurement is as old as its way back; the view's own delay comes on top."""
-    least, _ = seen["lags"]["ages"]
-    assert 0.095 <= least <= 0.115
-    assert seen["lags"]["label"].startswith(", 1")
-    assert seen["lags"]["label"].endswith(" ms")
+    """A measurement is as old as its way back."""
+    least, largest = seen["lags"]["ages"]
+    assert 0.095 <= least <= largest <= 0.115
+    assert seen["lags"]["label"] in (", 101 ms", ", 102 ms")
 
 
 def test_the_stop_button_stops_when_it_is_pressed(seen: dict[str, Any]) -> None:

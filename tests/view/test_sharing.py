@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import closing
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 import numpy as np
@@ -76,13 +76,14 @@ def until(true: Callable[[], bool]) -> bool:
     return true()
 
 
-def watching(url: str) -> closing[WatchedStation]:
-    return _Let(WatchedStation(url))
-
-
-class _Let(closing[WatchedStation]):
-    def __exit__(self, *_: object) -> None:
-        self.thing.disconnect()  # type: ignore[attr-defined]
+@contextmanager
+def watching(url: str) -> Iterator[WatchedStation]:
+    """Watch a station for a while."""
+    source = WatchedStation(url)
+    try:
+        yield source
+    finally:
+        source.disconnect()
 
 
 def test_what_is_published_is_what_the_station_shows(writer: StateWriter, shared: Shared) -> None:

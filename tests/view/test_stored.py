@@ -38,6 +38,12 @@ def stale() -> SceneView:
     return view
 
 
+def plain(view: SceneView) -> SceneView:
+    """Without texts, which would cover small pictures."""
+    view.show_labels, view.status = False, []
+    return view
+
+
 def cloud() -> SceneView:
     view = surrounded(DARK)
     places = np.random.default_rng(7).uniform((-0.7, -0.7, 0.0), (0.7, 0.7, 1.0), (400, 3))
@@ -46,16 +52,16 @@ def cloud() -> SceneView:
 
 
 CASES = {
-    "marks-sphere": lambda: marked("speed", "sphere"),
-    "marks-colour": lambda: marked("tracking", "colour", DARK),
-    "marks-transparency": lambda: marked("nearness", "transparency"),
-    "marks-arrow": lambda: marked("speed", "arrow", DARK),
-    "stops": lambda: gauges(LIGHT),
-    "stops-sliders": lambda: gauges(DARK, "scara"),
-    "hand": lambda: hand(LIGHT),
-    "hand-dark": lambda: hand(DARK),
-    "guides": lambda: surrounded(LIGHT),
-    "cloud": cloud,
+    "marks-sphere": lambda: plain(marked("speed", "sphere")),
+    "marks-colour": lambda: plain(marked("tracking", "colour", DARK)),
+    "marks-transparency": lambda: plain(marked("nearness", "transparency")),
+    "marks-arrow": lambda: plain(marked("speed", "arrow", DARK)),
+    "stops": lambda: plain(gauges(LIGHT)),
+    "stops-sliders": lambda: plain(gauges(DARK, "scara")),
+    "hand": lambda: plain(hand(LIGHT)),
+    "hand-dark": lambda: plain(hand(DARK)),
+    "guides": lambda: plain(surrounded(LIGHT)),
+    "cloud": lambda: plain(cloud()),
     "stewart": lambda: scene("stewart"),
     "cross-delta": lambda: scene("cross-delta", DARK),
     "robuter-ulm": lambda: scene("robuter-ulm"),

@@ -18,7 +18,7 @@ from station.bench import loads
 from station.view.design import sweeping as sweeping_module
 from station.view.design.cloud import MOST_DRAWN, cloud, colours, export
 from station.view.design.errors import DesignError
-from station.view.design.steering import led_frame
+from station.view.design.leading import led_frame
 from station.view.design.sweep import Cells, Reachable, Sampler, SweepRequest, sweep
 from station.view.design.sweeping import State, Sweeping
 

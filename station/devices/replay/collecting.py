@@ -23,7 +23,7 @@ class Collected:
     def __init__(self, path: Path) -> None:
         self._path = path
         self._schemas: dict[int, Schema] = {}
-        self._channels: set[int] = set()  # those with samples
+        self.channels: set[int] = set()  # those with samples
         self._topics: set[str] = set()
         self._about: dict[str, str] | None = None
         self._data = bytearray()
@@ -41,7 +41,7 @@ class Collected:
     def take(self, record: object) -> None:
         """One more record."""
         if isinstance(record, Message):
-            if record.channel_id in self._channels:
+            if record.channel_id in self.channels:
                 self._take_sample(record.data)
         elif isinstance(record, Schema):
             self._schemas[record.id] = record
@@ -58,7 +58,7 @@ class Collected:
         self._data += data
 
     def _take_channel(self, channel: Channel) -> None:
-        self._channels.discard(channel.id)
+        self.channels.discard(channel.id)
         if channel.topic != TOPIC:
             self._topics.add(channel.topic)
             return
@@ -67,7 +67,7 @@ class Collected:
             raise DeviceMismatchError(
                 f"{self._path}: its samples are of another program, or of another version of this"
             )
-        self._channels.add(channel.id)
+        self.channels.add(channel.id)
 
     def checked(self, cut_short: bool) -> tuple[str, Capabilities, message.Samples]:
         """The address of the device, what it can do, and all samples, once there are no more records."""

@@ -151,7 +151,7 @@ def _read(path: Path, file: IO[bytes]) -> Recording:
     collected = Collected(path)
     cut_short = False
     try:
-        for record in read_records(file, path.stat().st_size):
+        for record in read_records(file, path.stat().st_size, collected.channels):
             collected.take(record)
     except CutShortError:
         cut_short = True

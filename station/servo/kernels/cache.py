@@ -70,6 +70,12 @@ showing = Compiler(
     ],
 )
 
+measuring = Compiler(
+    "servo-measured",
+    _files("servo", "measured"),
+    uses=[*_ROBOT, *_files("controllers/shaping", "layout")],
+)
+
 ticking = Compiler(
     "servo-tick",
     [*_COMMON, *_files("servo", "tick", "wiring")],

@@ -3,13 +3,18 @@
 settings.py  tubes, forces, times
 words.py     states, progress, happenings
 prepare.py   from a file and an arm to a player: refuses what was not verified
-player.py    `Player`: one tick after the other
+core.py      what the parts of a player share
+motion.py    what setpoint follows, in each state
+player.py    `Player`: what a person asks for, one tick after the other
 walking.py   a place that moves along a path
 arm.py       shaped setpoints and measurements
 watch.py     force and tube
 place.py     where the tool is
 tooling.py   what a task asks of a tool
 hand.py      the hand takes over
+gripper.py   a gripping tool does what a task asks
+ahead/       over a link with delay and loss
+command.py   `station execute`; keyboard.py: its keys
 """
 
 from station.tasks.execute.hand import HandLead

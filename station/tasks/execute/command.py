@@ -12,6 +12,7 @@ import click
 
 from station.controllers import Controller, open_controller, scene_joints
 from station.errors import StationError
+from station.servo.pacing import RealTimeSettings, real_time
 from station.tasks.execute.gripper import Gripper
 from station.tasks.execute.hand import HandLead
 from station.tasks.execute.keyboard import Keys
@@ -47,6 +48,7 @@ def execute_command(task: Path, controller: str, as_json: bool, **options: Any) 
         keys = stack.enter_context(Keys())
         if keys.there and not as_json:
             click.echo(HELP, err=True)
+        stack.enter_context(real_time(RealTimeSettings()))
         player.speed(options["speed"])
         player.start()
         _run(player, keys, (lambda _: None) if as_json else lambda text: click.echo(text, err=True))

@@ -90,12 +90,13 @@ class Recorder:
         self._state, self._writer, self._tell = state, writer, tell
         self._most_waiting = most_waiting
         self._reader = RecordReader(state, from_start=True)
+        self._missed = self._reader.next  # records that were overwritten before it came
         self._tape = Tape(writer, state.layout, state.text)
         self._queue = _Queue()
         self._stop, self._drained = threading.Event(), threading.Event()
         self._pending = 0  # records that were handed to the writer since its last flush
         self._told = 0  # records lost, of which it was told since then
-        self._owed = 0  # records lost, of which the file does not know yet
+        self._owed = self._missed  # records lost, of which the file does not know yet
         self._trouble = ""
         self._ending = Ending.ASKED
 
@@ -107,7 +108,7 @@ class Recorder:
     @property
     def lost(self) -> int:
         """Records that are not in the file, and will not be."""
-        return self._reader.lost + self._tape.taken - self._tape.written - self._pending
+        return self._missed + self._reader.lost + self._tape.taken - self._tape.written - self._pending
 
     def stop(self) -> None:
         """Ask it to end, with all that is in the ring now; from any thread."""

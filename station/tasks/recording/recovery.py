@@ -62,10 +62,9 @@ def recover(path: Path) -> Recovered:
     if ABOUT not in {index.name for index in scan.contents.metadata}:
         raise NotARecordingError(f"{path}: not a recording of this program, or cut short before it began")
     given_up = size - scan.good
-    if given_up > MOST_GIVEN_UP:
+    if given_up > MOST_GIVEN_UP or scan.more_after:
         raise DamagedError(
-            f"{path}: damaged at byte {scan.good}, long before its end; copy it and cut the copy there to save what is "
-            "before"
+            f"{path}: damaged at byte {scan.good}, before its end; to save what is before, cut a copy of it there"
         )
     output = Output(path, at=scan.mark)
     try:
@@ -94,6 +93,7 @@ class Scan:
     def __init__(self, file: IO[bytes], size: int) -> None:
         self.contents = Contents()
         self.good = len(MAGIC)  # offset up to which everything is whole
+        self.more_after = False  # whether something good comes after that
         self._file, self._size = file, size
         self._digest = hashlib.sha256(MAGIC)
         self._group: list[bytes] = []  # a chunk and its indexes so far
@@ -115,12 +115,27 @@ class Scan:
             if data is None or data[0] not in _KNOWN:
                 break
             try:
-                if not self._take(at, data):
-                    break
+                kept = self._take(at, data)
             except BROKEN:
+                self.more_after = self._good_chunk_after(at + len(data))
+                break
+            if not kept:
                 break
             at += len(data)
         self._end_group()
+
+    def _good_chunk_after(self, at: int) -> bool:
+        """Whether there is something good behind what is broken: then it is not the end that was cut."""
+        self._file.seek(at)
+        while (data := self._next(at)) is not None:
+            if data[0] == Opcode.CHUNK:
+                try:
+                    unpacked(data)
+                    return True
+                except BROKEN:
+                    pass
+            at += len(data)
+        return False
 
     def _next(self, at: int) -> bytes | None:
         """The bytes of the record at a place, if it is whole."""

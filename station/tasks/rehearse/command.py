@@ -63,10 +63,8 @@ def rehearse_command(file: str, out: Path, **options: Any) -> int:
     calibration = read_calibration(options["calibration"]) if options["calibration"] else None
     with ExitStack() as stack:
         keys = stack.enter_context(Keys())
-        device = stack.enter_context(open_device(options["device"]))
-        wanted = Wanted(
-            robot=options["robot"], frame=options["frame"], posture=options["posture"], rate=options["rate"]
-        )
+        device = stack.enter_context(open_device(_patient(options["device"])))
+        wanted = Wanted(**{name: options[name] for name in ("robot", "frame", "posture", "rate")})
         rig = put_together(station.load(path), device, wanted)
         servo = stack.enter_context(Servo(rig, options["rate"]))
         name = options["name"] or out.stem
@@ -116,6 +114,13 @@ def _drive(made: Rehearsal, keys: Keys, seconds: float | None) -> None:
                         made.say(ORDERS[key])
     except KeyboardInterrupt:
         click.echo("end", err=True)
+
+
+def _patient(url: str) -> str:
+    """The emulated hand waits until all is compiled."""
+    if not url.startswith("sim:syntaxer") or "patient=" in url:
+        return url
+    return f"{url}{'&' if '?' in url else '?'}patient=1"
 
 
 def _text(path: Path) -> str:

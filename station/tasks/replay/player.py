@@ -5,6 +5,7 @@ It is stepped by whoever shows it: `step` publishes what is due, and never waits
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -12,7 +13,7 @@ from typing import Any, Self
 import numpy as np
 
 from station.clock import WALL, Clock
-from station.servo.shared import StateWriter
+from station.servo.shared import Command, CommandIntake, Reason, StateWriter
 from station.servo.shared.layout import Words
 from station.tasks.recording.chunk import Times
 from station.tasks.recording.errors import RecordingError
@@ -35,7 +36,7 @@ class Player:
         ticks: of the recording.
         speed: 1 is as it was.
         clock: by whose time.
-        name: under which readers find it; its process number if not given.
+        name: under which readers find it; replay and its process number if not given.
         folder: where; that of this user if not given.
     """
 
@@ -51,7 +52,9 @@ class Player:
         path = ticks.recording.path
         text = ticks.text
         notes = [*_listed(text.get("notes")), f"replay of {path.name}"]
-        self.shared = StateWriter(ticks.layout.joints, {**text, "notes": notes, "replay": str(path)}, name, folder)
+        joints, name = ticks.layout.joints, name or f"replay-{os.getpid()}"
+        self.shared = StateWriter(joints, {**text, "notes": notes, "replay": str(path)}, name, folder)
+        self._intake = CommandIntake(joints, name, folder)
         places = [place for place in ticks.layout.by_name.values() if place.field.recorded]
         self._recorded = [(place, getattr(self.shared, place.name)) for place in places]
         self._setting_times, self._settings = ticks.settings()
@@ -107,6 +110,7 @@ class Player:
 
     def step(self) -> int:
         """Show what is due; returns how many ticks that were."""
+        self._intake.serve(_refuse, 0)
         now = self._clock.now()
         passed, self._last = now - self._last, now
         if self.paused or self.ended:
@@ -139,6 +143,7 @@ class Player:
 
     def close(self) -> None:
         """Remove the shared state; may be called twice."""
+        self._intake.close()
         self.shared.close()
 
     def __enter__(self) -> Self:
@@ -172,6 +177,11 @@ class Player:
             self._setting = newest
             for name, values in self._settings.items():
                 getattr(self.shared, name)[...] = values[newest]
+
+
+def _refuse(_command: Command) -> Reason:
+    """What has been cannot be commanded."""
+    return Reason.NOT_POSSIBLE
 
 
 def _listed(value: Any) -> list[str]:

@@ -68,11 +68,9 @@ def show(task: Path, as_json: bool) -> None:
         f"content {file.hash[:12]}, scene {one.scene_hash[:12]} ({one.scene_file}), calibration {one.calibration}"
     )
     for number, segment in enumerate(one.segments):
+        times = f"{segment.begin * one.period:8.3f} to {segment.end * one.period:8.3f} s"
         words = f"{segment.name} {segment.comment}".strip()
-        click.echo(
-            f"  {number:3} {segment.begin * one.period:8.3f} to {segment.end * one.period:8.3f} s  {segment.kind:8}"
-            f" lost: {segment.on_link_loss:8} {words}"
-        )
+        click.echo(f"  {number:3} {times}  {segment.kind:8} lost: {segment.on_link_loss:8} {words}")
     for mark in one.marks:
         click.echo(f"  mark {mark.name} at {mark.sample * one.period:.3f} s  {mark.comment}")
 
@@ -108,9 +106,8 @@ def move(source: Path, calibration: Path, out: Path, scene: Path | None, force: 
     bound = bind(changed(task, calibration=now.id), scene, now)
     made = moved(task, bound.mechanism, now)
     save(made, out, force=force)
-    click.echo(
-        f"{out}: calibration {made.calibration}; check it with: station verify {out} --calibration {calibration}"
-    )
+    check = f"station verify {out} --calibration {calibration}"
+    click.echo(f"{out}: calibration {made.calibration}; check it with: {check}")
 
 
 def edited(task: Task, words: str, bound: Bound) -> Task:

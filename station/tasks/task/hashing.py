@@ -35,22 +35,30 @@ def facts_of(task: Task) -> dict[str, Any]:
         "robot": task.robot,
         "joints": list(task.joints),
         "frame": task.frame,
-        "period": task.period,
+        "period": float(task.period),
         "samples": len(task.q),
-        "segments": [
-            {
-                **segment._asdict(),
-                "kind": segment.kind.value,
-                "on_link_loss": segment.on_link_loss.value,
-                "action": None if segment.action is None else list(segment.action),
-            }
-            for segment in task.segments
-        ],
-        "marks": [list(mark) for mark in task.marks],
+        "segments": [_segment_facts(segment) for segment in task.segments],
+        "marks": [[int(mark.sample), mark.name, mark.comment] for mark in task.marks],
         "scene_hash": task.scene_hash,
         "calibration": task.calibration,
         "reference": None if reference is None else [reference.name, reference.pose.ravel().tolist()],
-        "device": list(task.device),
+        "device": [task.device.url, float(task.device.rate), float(task.device.longest_gap)],
+    }
+
+
+def _segment_facts(segment: Segment) -> dict[str, Any]:
+    """A segment as plain data; 40 and 40.0 are the same force, and must be the same text."""
+    action = segment.action
+    return {
+        "begin": int(segment.begin),
+        "end": int(segment.end),
+        "kind": segment.kind.value,
+        "name": segment.name,
+        "comment": segment.comment,
+        "on_link_loss": segment.on_link_loss.value,
+        "force": float(segment.force),
+        "tube": float(segment.tube),
+        "action": None if action is None else [action.word, float(action.value)],
     }
 
 

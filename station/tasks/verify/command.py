@@ -7,6 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import click
+from rich.console import Console
+from rich.progress import Progress
 
 from station.tasks.task import bind, load, read_calibration
 from station.tasks.task.model import Floats
@@ -51,8 +53,11 @@ def verify_command(task: Path, controller: str | None, as_json: bool, **options:
 
         robust = RobustSettings(variants=options["variants"], seed=options["seed"])
         where = str(options["scene"] or file.task.scene_file)
-        with click.progressbar(length=robust.variants, label="variants", file=click.get_text_stream("stderr")) as bar:
-            found = robustness(file.task, where, settings, robust, options["workers"], bar.update)
+        with Progress(console=Console(stderr=True)) as bar:
+            job = bar.add_task("variants", total=robust.variants)
+            found = robustness(
+                file.task, where, settings, robust, options["workers"], lambda done: bar.advance(job, done)
+            )
     if not options["no_note"]:
         write_note(task, file, verdict, settings)
     if as_json:

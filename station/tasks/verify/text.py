@@ -13,8 +13,10 @@ MOST_SHOWN = 20  # findings
 def verdict_text(verdict: Verdict) -> str:
     """Findings with their places, then margins."""
     lines = [f"task {verdict.task}, {verdict.duration:.2f} s, content {verdict.hash[:12]}"]
-    for finding in verdict.findings[:MOST_SHOWN]:
-        lines.append(f"  {finding.check:15} {finding.begin:8.3f} to {finding.end:.3f} s: {finding.text}")
+    lines += [
+        f"  {finding.check:15} {finding.begin:8.3f} to {finding.end:.3f} s: {finding.text}"
+        for finding in verdict.findings[:MOST_SHOWN]
+    ]
     if len(verdict.findings) > MOST_SHOWN:
         lines.append(f"  … and {len(verdict.findings) - MOST_SHOWN} more")
     lines += [f"  {_margin(margin)}" for margin in verdict.margins]
@@ -35,10 +37,10 @@ def _margin(margin: Margin) -> str:
 def robustness_text(found: Robustness) -> str:
     """Margins over all variants."""
     lines = [f"{found.variants} variants, seed {found.seed}: {found.failed} fail"]
-    for spread in found.spreads:
-        if math.isfinite(spread.least):
-            lines.append(
-                f"  {spread.check:15} least {spread.least:+.4f}  1 % {spread.percentile:+.4f}  median "
-                f"{spread.median:+.4f}  {spread.unit}, {spread.failed} fail"
-            )
+    lines += [
+        f"  {spread.check:15} least {spread.least:+.4f}  1 % {spread.percentile:+.4f}  median {spread.median:+.4f}"
+        f"  {spread.unit}, {spread.failed} fail"
+        for spread in found.spreads
+        if math.isfinite(spread.least)
+    ]
     return "\n".join(lines)

@@ -8,30 +8,28 @@ view.augment.tell("temperature", [41.0, …])          a quantity that only some
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from types import ModuleType
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from station.errors import StationError
-from station.servo.shared import ReferenceFrame
 from station.view.augment.additions import NOTHING, Additions, together
 from station.view.augment.distances import Distances
 from station.view.augment.ellipsoid import manipulability
-from station.view.augment.forces import hand_forces, tool_force
 from station.view.augment.guides import scene_guides
-from station.view.augment.hand import cursor, device_workspace, seat_of
 from station.view.augment.marks import DRAWN, largest_label
-from station.view.augment.paths import Paths
 from station.view.augment.quantities import quantity_named
 from station.view.augment.reading import Reading
 from station.view.augment.requests import Requests, Shown
-from station.view.augment.stops import limit_tints, stop_gauges, stops_named
-from station.view.augment.words import state_lines
+from station.view.augment.stops import stop_gauges, stops_named
 from station.view.camera import Camera
-from station.view.moment import Link, Moment
 from station.view.robot import DrawnRobot
 
 if TYPE_CHECKING:
+    from station.collision import Surroundings
+    from station.view.augment.paths import Paths
+    from station.view.moment import Moment
     from station.view.scene_view import SceneView
 
 Part = Callable[[Reading], Additions]
@@ -49,6 +47,7 @@ class Augment(Requests):
         self.notes: list[str] = []  # what was asked for and cannot be known, a line each
         self._moments: dict[str, Moment] = {}  # by robot
         self._paths: Paths | None = None
+        self._live: ModuleType | None = None  # loaded with the first station
         self._distances = Distances()
         self._key: object = None  # what `_made` was made from
         self._made = NOTHING
@@ -61,16 +60,17 @@ class Augment(Requests):
         Raises:
             ValueError: it says a number that stands for nothing.
         """
+        from station.view.augment import live  # takes a second to load; pictures without a station need none of it
+
         if moment.snapshot is None:
             return
+        self._live = live
         self._moments[robot.name] = moment
         if self._paths is None or self._paths.robot is not robot:
-            self._paths = Paths(self._view, robot)
+            self._paths = live.Paths(self._view, robot)
         if moment.fresh:
             self._paths.add(moment)
-        self._view.status = state_lines(self._reading(robot)) if self.layers.words else []
-        if moment.link is Link.ENDED:
-            self._view.status.append(Link.ENDED.value)
+        self._view.status = live.status_lines(self._reading(robot), moment) if self.layers.words else []
 
     def restart(self) -> None:
         """Another station: begin with new paths."""
@@ -97,11 +97,10 @@ class Augment(Requests):
 
     def _state(self, camera: Camera) -> object:
         """Whatever a picture depends on: where nothing of it has changed, nothing is made anew."""
-        turned = tuple(camera.axes().ravel().tolist()) if self._by_view() else ()
-        numbers = tuple(
-            (name, moment.snapshot.number if moment.snapshot is not None else -1)
-            for name, moment in self._moments.items()
-        )
+        snapshots = {name: moment.snapshot for name, moment in self._moments.items()}
+        by_view = self._live is not None and any(map(self._live.moved_by_view, snapshots.values()))
+        turned = tuple(camera.axes().ravel().tolist()) if by_view else ()
+        numbers = tuple((name, item.number) for name, item in snapshots.items() if item is not None)
         robots = tuple((id(robot), robot.version, robot.measured.stale) for robot in self._view.robots.values())
         return (
             tuple(vars(self.layers).values()),
@@ -113,24 +112,18 @@ class Augment(Requests):
             turned,
         )
 
-    def _by_view(self) -> bool:
-        """Whether a hand moves its robot in the axes of the camera."""
-        snapshots = [moment.snapshot for moment in self._moments.values() if moment.snapshot is not None]
-        return any(int(snapshot.reference_frame[0]) == ReferenceFrame.VIEW for snapshot in snapshots)
-
     def _reading(self, robot: DrawnRobot) -> Reading:
-        moment, bench = self._moments.get(robot.name, Moment()), self._view.bench
-        mechanism = bench[robot.name]
-        return Reading(
-            robot,
-            mechanism,
-            self._view.theme,
-            moment.snapshot,
-            moment.text,
-            self._told.get(robot.name, {}),
-            seat_of(bench, robot.robot, moment.text.get("device")),
-            lambda: self._distances.of(bench, mechanism),
-        )
+        bench, told = self._view.bench, self._told.get(robot.name, {})
+        mechanism, theme = bench[robot.name], self._view.theme
+        moment = self._moments.get(robot.name)
+
+        def around() -> Surroundings | str:
+            return self._distances.of(bench, mechanism)
+
+        if moment is None or self._live is None:
+            return Reading(robot, mechanism, theme, told=told, surroundings=around)
+        seat = self._live.seat_of(bench, robot.robot, moment.text.get("device"))
+        return Reading(robot, mechanism, theme, moment.snapshot, moment.text, told, seat, around)
 
     def _of(self, robot: DrawnRobot, camera: Camera) -> Additions:
         """Everything of one robot; what cannot be drawn becomes a note."""
@@ -150,16 +143,8 @@ class Augment(Requests):
         yield "stops", lambda reading: stop_gauges(reading, stops)
         if layers.ellipsoid:
             yield "manipulability", manipulability
-        if layers.tool_force:
-            yield "force at the tool", tool_force
-        if layers.cursor:
-            yield "hand", cursor
-        if layers.hand_forces:
-            yield "forces on the hand", lambda reading: hand_forces(reading, camera)
-        if layers.device_workspace:
-            yield "workspace of the device", lambda reading: device_workspace(reading, camera)
-        if layers.limits:
-            yield "limits", limit_tints  # last: nothing paints over a joint that is held back
+        if self._live is not None:
+            yield from self._live.live_parts(layers, camera)
 
     def _quantity(self, reading: Reading, shown: Shown) -> Additions:
         quantity = quantity_named(shown.quantity)

@@ -12,10 +12,9 @@ from typing import NamedTuple
 import numpy as np
 
 from station.view.augment.distances import obstacle_spots
-from station.view.augment.reading import Floats, Reading
+from station.view.augment.reading import NEVER, Floats, Reading
 from station.view.augment.spots import Spots, at_joints
 from station.view.errors import ViewRequestError
-from station.view.moment import NEVER
 
 SPEED = ("rad/s", "m/s")
 EFFORT = ("N·m", "N")

@@ -13,15 +13,16 @@ from numpy.typing import NDArray
 from station.mad.scene import BASE_ID, Link
 from station.mad.units import JointType
 from station.mechanism import Mechanism
-from station.servo.shared import ControllerCode, Snapshot
-from station.view.moment import NEVER
 from station.view.robot import DrawnRobot, followed
 from station.view.theme import Theme
 
 if TYPE_CHECKING:
     from station.collision import Surroundings
+    from station.servo.shared import Snapshot
 
 Floats = NDArray[np.float64]
+NEVER = 1e6  # age from which on something was never there [s]; as the servo writes it
+NO_CONTROLLER = 0  # `ControllerCode.NONE` of shared state, which takes long to load
 
 
 @dataclass(frozen=True)
@@ -52,7 +53,7 @@ class Reading:
         """Why nothing measured is known of this robot; empty if it is."""
         if self.snapshot is None:
             return "no station moves this robot"
-        if int(self.snapshot.controller_status[0]) == ControllerCode.NONE:
+        if int(self.snapshot.controller_status[0]) == NO_CONTROLLER:
             return "there is no controller"
         age = float(self.snapshot.measured_age[0])
         if not (age < NEVER and np.isfinite(self.snapshot.measured_q).all()):

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from station.bench import Bench
-from station.collision import CollisionSettings, Surroundings
 from station.errors import StationError
 from station.mechanism import Contact, Mechanism
+
+if TYPE_CHECKING:
+    from station.collision import Surroundings
 
 
 class Around:
@@ -21,6 +25,8 @@ class Around:
         self.trouble = ""  # why obstacles are not seen, if there are any
         if bench.obstacles or mechanism.robot.obstacles:
             try:
+                from station.collision import CollisionSettings, Surroundings  # takes a moment, and few need it
+
                 self._surroundings = Surroundings(bench, mechanism, CollisionSettings())
             except (StationError, ImportError) as error:
                 self.trouble = f"obstacles are not felt: {error}"

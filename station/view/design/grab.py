@@ -58,7 +58,9 @@ class Grab:
     def follow(self, elapsed: float) -> Step | None:
         """Let the robot follow for some time [s]; returns the last step, None if no time has passed."""
         hand, step = self._led(), None
-        hand.q = self._design.bench[self.robot].q  # somebody else may have moved it
+        stands = self._design.bench[self.robot].q
+        if not np.allclose(stands, hand.q, rtol=0.0, atol=1e-6):  # somebody else has moved it; else it keeps its speed
+            hand.q = stands
         count = min(int(np.ceil(elapsed / STEP)), MOST_STEPS)
         for _ in range(count):
             step = self._step(hand, elapsed / count if count < MOST_STEPS else STEP)

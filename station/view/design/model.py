@@ -17,11 +17,10 @@ from station.errors import StationError
 from station.mad import dumps
 from station.mad.scene import Link, Robot
 from station.mad.units import JointType
-from station.mechanism import Mechanism
-from station.mechanism.errors import MechanismError
 from station.view.design.errors import DesignError
 from station.view.design.files import SourceFile
 from station.view.design.history import History
+from station.view.design.motion import stand_alike, turn_alone
 from station.view.design.source import Source
 
 Rewrite = Callable[[Source], str]  # a text to another one
@@ -111,7 +110,7 @@ class Design:
             if old is not None and old.robot == robot:
                 bench.mechanisms[robot.name] = old
                 continue
-            _stand_alike(bench[robot.name], old)
+            stand_alike(bench[robot.name], old)
             rebuilt.add(robot.name)
         gone = {robot.name for robot in self.bench.robots} - {robot.name for robot in bench.robots}
         self.bench = bench
@@ -178,8 +177,14 @@ class Design:
         return float(mechanism.q[mechanism.joint_number(link)])
 
     def set_joint(self, robot: str, link: int, value: float) -> float:
-        """Move a joint to a value [rad | m] as far as stops and loops allow; returns where it is then."""
-        reached = self.bench[robot].set_joint(link, value)
+        """Move a joint to a value [rad | m] as far as stops and loops allow; returns where it is then.
+
+        In a robot with loops, other driven joints stay where they are as far as the loops let them.
+        """
+        mechanism = self.bench[robot]
+        if mechanism.report.closure_rows and mechanism.joints[mechanism.joint_number(link)].active:
+            turn_alone(mechanism, link, value)
+        reached = mechanism.set_joint(link, value)
         self.moved.add(robot)
         return reached
 
@@ -210,19 +215,3 @@ def _file_of(bench: Bench) -> SourceFile | None:
     if path is None or path.suffix.lower() in (".urdf", ".xacro") or not path.is_file():
         return None
     return SourceFile(path)
-
-
-def _stand_alike(mechanism: Mechanism, old: Mechanism | None) -> None:
-    """Let a robot stand as another did, joint by joint, as near as it can."""
-    if old is None:
-        return
-    before = dict(zip((joint.id for joint in old.joints), old.q, strict=True))
-    kinds = {joint.id: joint.type for joint in old.joints}
-    wanted = mechanism.q
-    for number, joint in enumerate(mechanism.joints):
-        if kinds.get(joint.id) is joint.type:
-            wanted[number] = before[joint.id]
-    try:
-        mechanism.q = wanted
-    except MechanismError:
-        return  # it stands where it was assembled

@@ -8,17 +8,17 @@ from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.spatial.transform import Rotation
 
 from station.clock import VirtualClock
 from station.devices.mapping import Mapping, MappingSettings, settings_from_device
 from station.devices.software.deflection import AXES
 from station.devices.software.panel import PanelDevice
-from station.mad.scene import Axis, Device, ReferenceFrame, Robot
+from station.mad.scene import Device, ReferenceFrame
 from station.mechanism.mechanism import ALL_AXES, Along
 from station.mechanism.results import Step
 from station.view.design.contacts import Around
 from station.view.design.errors import DesignError
+from station.view.design.leading import axes_of, led_frame, of_device, stepped, turn_between
 from station.view.design.model import Design
 
 Pose = NDArray[np.float64]
@@ -27,8 +27,6 @@ STEP = 0.01  # of the solver [s]
 MOST_STEPS = 10  # per frame
 STEP_LENGTH, STEP_TURN = 0.005, math.radians(2.0)  # of one push of a step button [m], [rad]
 PUSHED_FOR = 0.5  # time that the robot has for it [s]
-# Right, away and up of the reference frame, from the axes of all our devices: x to the operator, y right, z up.
-SEATED = np.array([[0.0, 1.0, 0.0], [-1.0, 0.0, 0.0], [0.0, 0.0, 1.0]])
 
 
 class Steering:
@@ -87,7 +85,7 @@ class Steering:
         """What is left of the push before, along and about the axes of the reference frame [m | rad]."""
         pose = self._design.bench[self.robot].pose(self.frame)
         axes = axes_of(self.reference, pose, self._mapping.view)
-        turn = Rotation.from_matrix(self._goal[:3, :3] @ pose[:3, :3].T).as_rotvec()
+        turn = turn_between(pose, self._goal)
         return np.concatenate([axes.T @ (self._goal[:3, 3] - pose[:3, 3]), axes.T @ turn])
 
     def follow(self, elapsed: float, view: Pose) -> Step | None:
@@ -153,38 +151,3 @@ class Steering:
         described = Device(id=1, reference=self.reference, translation=self.sensitivity, rotation=self.sensitivity)
         settings = settings_from_device(described, self.device.capabilities)
         return replace(settings, engagement=replace(settings.engagement, dead_man=None, clutch=None))
-
-
-def of_device(shares: Sequence[float]) -> tuple[float, ...]:
-    """Deflections along and about right, away and up as deflections of a device that stands before the operator."""
-    six = np.asarray(shares, np.float64)
-    return (*map(float, SEATED.T @ six[:3]), *map(float, SEATED.T @ six[3:]))
-
-
-def axes_of(reference: ReferenceFrame, pose: Pose, view: Pose) -> Pose:
-    """Axes of a reference frame as columns; those of the view are right, away and up."""
-    if reference is ReferenceFrame.TOOL:
-        return np.asarray(pose[:3, :3])
-    if reference is ReferenceFrame.VIEW:
-        return np.column_stack([view[:3, 0], view[:3, 2], -view[:3, 1]])
-    return np.eye(3)
-
-
-def led_frame(robot: Robot) -> tuple[int, str]:
-    """The frame that a hand leads and the axes that count: as a constraint says, else the last tool, frame or link."""
-    for constraint in robot.constraints:
-        if not constraint.closes_loop:
-            names = [axis.name.lower() for axis in Axis if axis in constraint.axes]
-            return constraint.targets[0].id, " ".join(names) or ALL_AXES
-    for group in (robot.tools, robot.frames, robot.links):
-        if group:
-            return group[-1].id, ALL_AXES
-    raise DesignError(f"robot {robot.name} has nothing that could be led")
-
-
-def stepped(pose: Pose, way: Pose, axes: Pose) -> Pose:
-    """A pose moved and turned along and about axes (columns) [m | rad]."""
-    target = pose.copy()
-    target[:3, 3] += axes @ way[:3]
-    target[:3, :3] = Rotation.from_rotvec(axes @ way[3:]).as_matrix() @ pose[:3, :3]
-    return target

@@ -7,39 +7,28 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import numpy as np
-from numpy.typing import NDArray
 from PySide6 import QtCore
 
 from station.bench import Bench
 from station.errors import StationError
-from station.mechanism.results import Status, Step
+from station.mechanism.results import Step
 from station.view.banner import Tone
 from station.view.design.errors import one_line
+from station.view.design.held import show_grab
+from station.view.design.leading import led_frame, view_pose
 from station.view.design.model import Design, Rewrite
 from station.view.design.mouse import Grabber
 from station.view.design.redraw import Redraw
-from station.view.design.steering import Steering
-from station.view.drawing.segments import Lines
-from station.view.geometry.mesh import Colour, coloured, placed
-from station.view.geometry.primitives import sphere
+from station.view.design.words import BUSY, progress
 from station.view.moment import Link
 
 if TYPE_CHECKING:
+    from station.view.design.steering import Steering
     from station.view.window import ViewWindow
 
 WATCH = 0.5  # between two looks at the file [s]
 SETTLE = 0.25  # pause after which bodies are made anew [s]
 LIVE = (Link.FOLLOWING, Link.WAITING, Link.SILENT)
-GRAB = "grab"  # name of what is shown of a grab
-GRAB_PAINT: Colour = (0.90, 0.10, 0.45, 1.0)
-HINDRANCES = {
-    Status.LIMITED: ": held back by something in its way",
-    Status.NEAR_SINGULAR: ": near a singularity",
-    Status.UNREACHABLE: ": as far as it goes",
-    Status.CLOSURE_LOST: ": its loops do not close there",
-}
-BUSY = "a running station moves this robot; stop it to change or move the robot here"
 
 
 class Studio(QtCore.QObject):
@@ -59,11 +48,27 @@ class Studio(QtCore.QObject):
         self.design = Design(bench)
         self.redraw = Redraw(window.scene, self.design)
         self.grabber = Grabber(window, self)
-        self.steering = Steering(self.design) if bench.robots else None
+        self._steering: Steering | None = None
         self._wanted: dict[str, tuple[Rewrite, str]] = {}  # edits of this frame, by gesture
-        now = time.monotonic()
-        self._last, self._watched, self._edited = now, now, now
+        self._last = self._watched = self._edited = time.monotonic()
         self._was_live = False
+
+    @property
+    def steering(self) -> Steering | None:
+        """The on-screen device, made when it is first asked for: that takes a moment. None: there is no robot."""
+        if self._steering is None and self.design.bench.robots:
+            from station.view.design.steering import Steering
+
+            self._steering = Steering(self.design)
+        return self._steering
+
+    @property
+    def steered(self) -> tuple[str, int] | None:
+        """Robot and part that the on-screen device leads, or would."""
+        if self._steering is not None:
+            return self._steering.robot, self._steering.frame
+        first = next(iter(self.design.bench.robots), None)
+        return None if first is None else (first.name, led_frame(first)[0])
 
     # Edits -------------------------------------------------------------------------------------------------
 
@@ -186,22 +191,22 @@ class Studio(QtCore.QObject):
 
     def tick(self) -> None:
         """Let everything that moves the robot act for the time since the last frame."""
-        now = time.monotonic()
-        elapsed, self._last = now - self._last, now
+        now, before = time.monotonic(), self._last
+        self._last, elapsed = now, now - before
         if now - self._watched >= WATCH:
             self._watched = now
             self._watch()
         if self.live:
             self._was_live = True
             self.grabber.cancel()
-            self._show_grab()
             return
         if self._was_live:
             self._take_over()
         self._apply_wanted()
         self.lead_on(elapsed)
         self.update()
-        self._show_grab()
+        if show_grab(self._window.scene, self.grabber.grab):
+            self._window.canvas.update()
         if self.redraw.unsettled and now - self._edited >= SETTLE:
             self.settle()
 
@@ -210,35 +215,18 @@ class Studio(QtCore.QObject):
         try:
             if self.grabber.grab is not None:
                 self._tell(self.grabber.grab.follow(elapsed), f"dragging part {self.grabber.grab.part}")
-            elif self.steering is not None and self.steering.in_use:
-                self._tell(self.steering.follow(elapsed, self.camera_pose()), f"leading part {self.steering.frame}")
+            elif self._steering is not None and self._steering.in_use:
+                self._tell(
+                    self._steering.follow(elapsed, view_pose(self._window.scene.camera)),
+                    f"leading part {self._steering.frame}",
+                )
         except StationError as error:
             self.grabber.cancel()
             self._window.say(one_line(error))
 
-    def _show_grab(self) -> None:
-        """The grabbed point as a ball, and a line to where the mouse wants it."""
-        scene, grab = self._window.scene, self.grabber.grab
-        if grab is None:
-            if scene.solids.pop(GRAB, None) is not None:
-                scene.lines.pop(GRAB, None)
-                self._window.canvas.update()
-            return
-        here, size = grab.place, 0.35 * scene.robots[grab.robot].body.size
-        pose = np.eye(4)
-        pose[:3, 3] = here
-        scene.solids[GRAB] = placed(coloured(sphere(1.0), GRAB_PAINT), pose, size)
-        paint = np.array([GRAB_PAINT], np.float32)
-        scene.lines[GRAB] = Lines(here[None], grab.wanted[None].copy(), paint, 2.5)
-        self._window.canvas.update()
-
     def _tell(self, step: Step | None, doing: str) -> None:
-        """Say what holds the robot back."""
-        if step is None:
-            return
-        held = ", ".join(str(link) for link in step.active_limits)
-        words = f": held back by the limits of link {held}" if held else HINDRANCES.get(step.status, "")
-        self._window.say(doing + words)
+        if step is not None:
+            self._window.say(progress(doing, step))
 
     def update(self) -> None:
         """Show what has moved."""
@@ -259,15 +247,3 @@ class Studio(QtCore.QObject):
                 self.design.put(name, drawn.q)
             except (StationError, KeyError):
                 continue  # then it stays where the design had it
-
-    def camera_pose(self) -> NDArray[np.float64]:
-        """Of the main view: x right, y down, z away [m]."""
-        camera = self._window.scene.camera
-        pose = np.eye(4)
-        pose[:3, :3] = camera.axes() * [1.0, -1.0, -1.0]
-        pose[:3, 3] = camera.centre
-        return pose
-
-    def close(self) -> None:
-        """Let everything go."""
-        self.grabber.cancel()

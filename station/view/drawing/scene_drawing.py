@@ -144,7 +144,9 @@ class SceneDrawing:
         for _, extra in self._extra.values():
             if extra is not None:
                 extra.draw_clear(self._still)
+        self._state.set(cull_face=True)  # all of it is closed: one looks through each surface once
         self._added.draw_clear()
+        self._state.set(cull_face=False)
         for robot, visual in visuals:
             look = robot.measured
             if not look.shown:

@@ -16,7 +16,7 @@ from PySide6 import QtCore, QtWidgets
 
 import robots
 from station.bench import load
-from station.view.design.steering import led_frame
+from station.view.design.leading import led_frame
 from station.view.design.sweep import SweepRequest, sweep
 from station.view.menus import help_dialog
 from station.view.panels.device import DevicePanel
@@ -27,6 +27,7 @@ FOLDER = Path("docs/pictures")
 WINDOW = (1180, 740)  # [px]
 PANEL = (380, 460)  # [px]
 SAMPLES = 12_000
+FOLLOWED = 60  # frames for which a part is dragged
 PATIENCE = 20.0  # until something that was asked for is seen [s]
 
 
@@ -105,8 +106,10 @@ def dragging(folder: Path, place: Path) -> None:
     frame = led_frame(window.design.robot("stewart"))[0]
     point = window.design.bench["stewart"].pose(frame)[:3, 3]
     window.studio.grabber.grab = grab = Grab(window.design, "stewart", frame, point)
-    grab.wanted += [0.06, 0.05, 0.03]
-    studio.live(lambda: float(abs(grab.place - grab.wanted).max()) < 1e-4)
+    grab.wanted += [0.22, 0.18, 0.12]  # further than it goes
+    for _ in range(FOLLOWED):
+        grab.follow(0.04)
+    studio.live()
     window.look("perspective")
     studio.save(folder / "design-drag.png")
     studio.close()
@@ -143,6 +146,7 @@ def workspace(folder: Path, place: Path) -> None:
     robot = window.design.robot("puma560")
     *_, panel.found = sweep(SweepRequest(robot=robot, frame=led_frame(robot)[0], samples=SAMPLES))
     panel._swept = window.design.revision
+    panel.samples.setValue(SAMPLES)
     panel.progress.setValue(1000)
     panel.cut.setCurrentIndex(2)
     panel._draw()

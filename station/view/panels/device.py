@@ -13,7 +13,7 @@ from station.mad.scene import ReferenceFrame
 from station.servo.shared import Follow, PanelInput, SetReference, SetScale, SetView
 from station.servo.shared import ReferenceFrame as SharedReference
 from station.view.design.errors import one_line
-from station.view.design.steering import of_device
+from station.view.design.leading import of_device, view_pose
 from station.view.desk import desk_of
 from station.view.moment import Moment
 from station.view.panels.device_line import HandLine
@@ -54,9 +54,9 @@ class DevicePanel(Panel):
         self.state.setWordWrap(True)
         self._pushes = [0] * len(AXES)  # frames for which a push still holds, with its sign
         self._line = HandLine(window.follower)
+        self._used = False  # whether it has ever been seen
         self.put(self._laid_out())
         self._studio.changed.connect(self.show_targets)
-        self.show_targets()
 
     def _laid_out(self) -> QtWidgets.QWidget:
         whole = QtWidgets.QWidget()
@@ -87,7 +87,9 @@ class DevicePanel(Panel):
     # What it leads -----------------------------------------------------------------------------------------
 
     def show_targets(self) -> None:
-        """List everything that can be led, and show what is."""
+        """List everything that can be led, and show what is; once somebody looks."""
+        if not self.isVisible():
+            return
         steering = self._studio.steering
         if steering is None:
             self.setEnabled(False)
@@ -164,7 +166,7 @@ class DevicePanel(Panel):
         bits = sum(1 << bit for bit, down in enumerate(pressed) if down)
         try:
             if ReferenceFrame(self.reference.currentText()) is ReferenceFrame.VIEW:
-                pose = self._studio.camera_pose()[:3].ravel()
+                pose = view_pose(self.window_of.scene.camera)[:3].ravel()
                 self._line.send(SetView(tuple(float(value) for value in pose)))
             self._line.send(PanelInput(of_device(shares), bits))
         except StationError as error:
@@ -174,15 +176,18 @@ class DevicePanel(Panel):
 
     def showEvent(self, event: QtGui.QShowEvent) -> None:  # noqa: N802 (Qt's names)
         """From now on it counts."""
-        self._use(True)
         super().showEvent(event)
+        self._use(True)
+        self.show_targets()
 
     def hideEvent(self, event: QtGui.QHideEvent) -> None:  # noqa: N802
         """Nothing is held any more."""
-        self._use(False)
+        if self._used:
+            self._use(False)
         super().hideEvent(event)
 
     def _use(self, on: bool) -> None:
+        self._used = True
         for row in self.rows:
             row.let_go()
         if not on:

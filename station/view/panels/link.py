@@ -164,8 +164,7 @@ class LinkPanel(Panel):
         self.leader.clear()
         self.leader.addItems([NOBODY, STATION if self._studio.live else ON_SCREEN])
         self.leader.setEnabled(self.part != BASE_ID)
-        steering = self._studio.steering
-        led = steering is not None and (steering.robot, steering.frame) == (self.robot, self.part)
+        led = self._studio.steered == (self.robot, self.part)
         if not self._studio.live:
             self.leader.setCurrentIndex(int(led))
 

@@ -21,7 +21,7 @@ from station.view.panels.supervisor import SupervisorPanel
 from station.view.png import render_image
 from station.view.scene_view import SceneView
 from station.view.theme import LIGHT
-from station.view.virtual_bench import VirtualBench, virtual_bench
+from station.view.virtual_bench import PromptStation, VirtualBench, virtual_bench
 from station.view.window import ViewWindow, application
 
 FOLDER = Path("docs/pictures")
@@ -56,7 +56,8 @@ def animation(path: Path) -> None:
     frames: list[NDArray[np.uint8]] = []
     with tempfile.TemporaryDirectory() as place, virtual_bench(Path(place), DELAY) as bench:
         view = SceneView(bench.scene, LIGHT)
-        follower = Follower(view, bench.state)
+        follower = Follower(view)
+        follower.use(PromptStation(bench.state))
         bench.advance(FILM[0])
         follower.update()
         _compose(view, 0.54)
@@ -88,7 +89,8 @@ def panels(folder: Path) -> None:
     """The whole window, and every panel of a running station."""
     qt = application()
     with tempfile.TemporaryDirectory() as place, virtual_bench(Path(place), DELAY) as bench:
-        window = ViewWindow(bench.scene, WINDOW, state=bench.state, settings=Path(place) / "settings")
+        window = ViewWindow(bench.scene, WINDOW, settings=Path(place) / "settings")
+        window.follower.use(PromptStation(bench.state))
         window.show()
         stage = Stage(qt, window, bench)
         stage.show("Supervisor", "Plots")

@@ -161,5 +161,9 @@ class MarksPanel(Panel):
         shown = {item.quantity: item.mark.value for item in self.window_of.scene.augment.shown}
         for name, choice in self.choices.items():
             choice.setCurrentIndex(max(choice.findData(shown.get(name)), 0))
+        layers = self.window_of.scene.augment.layers
+        self.stops.setCurrentText(str(layers.stops))
+        for name, switch in self.switches.items():
+            switch.setChecked(bool(getattr(layers, name)))
         self.list_views()
         super().showEvent(event)

@@ -37,8 +37,8 @@ class SupervisorPanel(Panel):
         self.desk = desk_of(window, window.follower)
         self.desk.answered.connect(self._answered)
         self.log = EventLog(1)  # for the last fault
+        self._told = ""  # across the window
         window.follower.listeners.append(self._listen)
-        self._banner = ""
         self.state, self.cause, self.next, self.waiting, self.fault, self.answer = (
             QtWidgets.QLabel() for _ in range(6)
         )
@@ -133,11 +133,12 @@ class SupervisorPanel(Panel):
     def _listen(self, moment: Moment) -> None:
         """Remember faults, and tell across the window when the station is no longer there."""
         self.log.take(moment)
-        text = ""
-        if moment.link is Link.ENDED:
-            text = str(Link.ENDED)
-        elif moment.link is Link.SILENT:
-            text = self.window_of.follower.trouble or str(Link.SILENT)
-        if text != self._banner:
-            self._banner = text
-            self.window_of.banner.tell(text, Tone.TROUBLE)
+        follower = self.window_of.follower
+        link, text = follower.link, ""
+        if Link.ENDED in (link, moment.link):
+            text = follower.trouble if link is Link.ENDED and follower.trouble else str(Link.ENDED)
+        elif link is Link.SILENT:
+            text = follower.trouble or str(Link.SILENT)
+        if text != self._told:  # once: a person may click it away
+            self._told = text
+            self.window_of.banner.tell(text, Tone.TROUBLE, "station")

@@ -12,7 +12,7 @@ from station.errors import StationError
 from station.mad.scene import ORIGIN, Vector
 from station.view.design.cloud import RAMP, cloud, export
 from station.view.design.errors import one_line
-from station.view.design.steering import led_frame
+from station.view.design.leading import led_frame
 from station.view.design.sweep import LEAST_SAMPLES, MOST_SAMPLES, Reachable, SweepRequest
 from station.view.design.sweeping import State, Sweeping
 from station.view.moment import Moment

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import closing
+from contextlib import ExitStack
 from typing import Any, TypeVar
 
 import click
@@ -26,17 +26,11 @@ def watch(url: str) -> None:
 
     check_screen()
     source = WatchedStation(url)
-    with closing(_Connection(source)):
+    with ExitStack() as stack:
+        stack.callback(source.disconnect)
         greeting = source.wait(PATIENCE)
         bench = loads(greeting.scene, greeting.name)
         show_station(bench, source=source, title=f"{bench.name}: watching {source.url}")
-
-
-class _Connection:
-    """Lets the connection go at the end."""
-
-    def __init__(self, source: Any) -> None:
-        self.close = source.disconnect
 
 
 def _watch_and_leave(context: click.Context, _parameter: click.Parameter, url: str | None) -> None:

@@ -112,6 +112,19 @@ def test_a_reader_that_comes_too_late_counts_what_it_lost(servo: StateWriter, st
     assert ticks[0] == done.lost + 1
 
 
+def test_what_was_overwritten_before_it_came_is_lost_too(servo: StateWriter, state: StateReader, folder: Path) -> None:
+    for rows in synthetic.chunks(10.0):
+        synthetic.publish(servo, rows)
+    recorder = Recorder(state, Writer(folder / "late.mcap", chunk=math.inf))
+    recorder.take()
+    recorder.write()
+    done = recorder.close()
+    assert 0 < done.lost == 10_000 - done.records
+    with Recording(folder / "late.mcap") as recording:
+        events = recording.messages("/events")
+    assert events["code"][events["kind"] == "lost"].tolist() == [done.lost]
+
+
 def test_a_disk_without_room_costs_ticks_but_not_the_file(servo: StateWriter, state: StateReader, folder: Path) -> None:
     path, told = folder / "full.mcap", list[str]()
     recorder = Recorder(state, Writer(path, chunk=math.inf), told.append)

@@ -114,9 +114,22 @@ def test_damage_long_before_the_end_is_not_taken_for_the_end(tmp_path: Path) -> 
     data = bytearray(path.read_bytes()[:-100])
     data[len(data) // 2] ^= 0xFF
     path.write_bytes(data + bytes(MOST_GIVEN_UP))
-    with pytest.raises(DamagedError, match="long before its end"):
+    with pytest.raises(DamagedError, match="before its end"):
         recover(path)
     assert path.stat().st_size == len(data) + MOST_GIVEN_UP  # nothing was thrown away
+
+
+def test_damage_in_the_middle_is_not_taken_for_the_end_either(tmp_path: Path) -> None:
+    path = tmp_path / "x.mcap"
+    write_small(path)
+    with Recording(path) as recording:
+        chunk = recording._found.chunks[4]
+    data = bytearray(path.read_bytes()[:-100])
+    data[chunk.chunk_start_offset + chunk.chunk_length - 5] ^= 0xFF
+    path.write_bytes(data)
+    with pytest.raises(DamagedError, match="damaged at byte"):
+        recover(path)
+    assert path.read_bytes() == data
 
 
 def test_a_file_that_is_being_written_is_left_alone(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ import pytest
 
 from station.clock import VirtualClock
 from station.monitor import Collector
-from station.servo.shared import RecordReader, StateReader
+from station.servo.shared import CommandClient, Engage, Reason, RecordReader, StateReader
 from station.servo.shared.layout import Words
 from station.tasks.recording import MissingError, Recording, VersionError, Writer, channels
 from station.tasks.replay import Player, Ticks
@@ -149,6 +149,16 @@ def test_a_dashboard_counts_the_same_as_it_did_live(stage: Stage) -> None:
     assert found.late == 2000 // 700
     assert found.bench.robot == "macdac"
     assert [spell.name for spell in found.spells] == ["READY", "ENGAGED", "FAULT", "READY", "ENGAGED", "HOLD"]
+
+
+def test_commands_are_refused(stage: Stage) -> None:
+    with CommandClient(stage.player.path.with_suffix(".commands")) as client:
+        number = client.send(Engage())
+        stage.go(0.1)
+        answer = client.acknowledgement(number)
+    assert answer is not None
+    assert not answer.accepted
+    assert answer.reason is Reason.NOT_POSSIBLE
 
 
 def test_something_else_than_a_run_is_refused(tmp_path: Path) -> None:

@@ -1,0 +1,37 @@
+"""What can go wrong in a calibration, as one tree; every message is one line.
+
+CalibrationError (StationError)
+├── DataError (ValueError)             too few, not finite, degenerate, or of the wrong shape
+│   └── UnitsError                     millimetres for metres, degrees for radians
+├── NotExplainedError (ValueError)     the model does not explain the measurements: outliers, or another machine
+├── WrongDeviceError (ValueError)      a result of another serial number or another MAD file
+└── ResultFileError (OSError)          a result or a collection that cannot be read or written
+"""
+
+from __future__ import annotations
+
+from station.errors import StationError
+
+
+class CalibrationError(StationError):
+    """Base of what a calibration refuses."""
+
+
+class DataError(CalibrationError, ValueError):
+    """Measurements that cannot be used."""
+
+
+class UnitsError(DataError):
+    """Measurements in another unit than they are said to be."""
+
+
+class NotExplainedError(CalibrationError, ValueError):
+    """Measurements that no values of the parameters explain."""
+
+
+class WrongDeviceError(CalibrationError, ValueError):
+    """A result that belongs to another device or another MAD file."""
+
+
+class ResultFileError(CalibrationError, OSError):
+    """A file of results or measurements that cannot be read or written."""

@@ -1,0 +1,121 @@
+"""Judge: what an estimate is worth, before anybody writes it down."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy.stats import chi2
+
+from calibration.fitting import Fit, FitSettings, refit
+from calibration.identify import Fixed
+from calibration.parameters import Floats, Ints, Model
+
+FOLDS = 5
+ALIKE = 0.99  # correlation of two parameters that is worth a word
+
+
+class Estimated(NamedTuple):
+    """One parameter afterwards."""
+
+    name: str
+    unit: str
+    nominal: float
+    value: float
+    deviation: float  # standard deviation; 0 for one that was fixed
+    fixed: bool
+
+
+class Errors(NamedTuple):
+    """Some errors in numbers."""
+
+    rms: float
+    largest: float
+
+    @classmethod
+    def of(cls, errors: Floats) -> Errors:
+        """Of distances."""
+        return cls(float(np.sqrt(np.mean(errors**2))), float(np.abs(errors).max()))
+
+
+class Judgement(NamedTuple):
+    """What an estimate is worth."""
+
+    observations: int
+    outliers: tuple[int, ...]
+    parameters: tuple[Estimated, ...]
+    fixed: tuple[Fixed, ...]
+    condition: float  # of the free parameters, scaled; more than some 1000 is poor
+    alike: tuple[tuple[str, str, float], ...]  # pairs that these data hardly tell apart, and their correlation
+    noise: float  # of the residuals, over the noise that was stated
+    chi_square: float
+    freedom: int  # numbers measured less parameters estimated
+    chance: float  # of a sum of squares at least as large, if model and stated noise are right
+
+    def data(self) -> dict[str, Any]:
+        """For a file."""
+        return {
+            **self._asdict(),
+            "outliers": list(self.outliers),
+            "parameters": [one._asdict() for one in self.parameters],
+            "fixed": [one._asdict() for one in self.fixed],
+            "alike": [list(pair) for pair in self.alike],
+        }
+
+
+def judge(model: Model, fitted: Fit) -> Judgement:
+    """Look at an estimate; standard deviations are those of the residuals where these are larger than stated."""
+    free = fitted.identified.free
+    spread = np.sqrt(np.diag(fitted.covariance))
+    chi_square = float(np.sum(fitted.residuals[fitted.used] ** 2))
+    freedom = len(fitted.jacobian) - len(spread)
+    deviations = np.zeros(len(free))
+    deviations[free] = spread * max(1.0, fitted.noise)
+    estimated = tuple(
+        Estimated(one.name, one.unit, one.nominal, float(value), float(deviation), not bool(is_free))
+        for one, value, deviation, is_free in zip(model.parameters, fitted.values, deviations, free, strict=True)
+    )
+    return Judgement(
+        model.observations,
+        fitted.outliers,
+        estimated,
+        fitted.identified.fixed,
+        fitted.identified.condition,
+        _alike([one.name for one, is_free in zip(model.parameters, free, strict=True) if is_free], fitted.covariance),
+        fitted.noise,
+        chi_square,
+        freedom,
+        float(chi2.sf(chi_square, freedom)),
+    )
+
+
+def _alike(names: list[str], covariance: Floats) -> tuple[tuple[str, str, float], ...]:
+    spread = np.sqrt(np.diag(covariance))
+    correlation = covariance / np.outer(spread, spread)
+    first, second = np.where(np.triu(np.abs(correlation) > ALIKE, 1))
+    return tuple((names[a], names[b], float(correlation[a, b])) for a, b in zip(first, second, strict=True))
+
+
+def cross_validate(
+    model: Model,
+    fitted: Fit,
+    error: Callable[[Floats, Ints], Floats],
+    settings: FitSettings | None = None,
+    folds: int = FOLDS,
+) -> Floats:
+    """Errors of every observation that was used, predicted from estimates that did not see it.
+
+    Args:
+        model: what is estimated.
+        fitted: the estimate from all observations; its outliers take no part.
+        error: of observations, for values of the parameters.
+        settings: of the estimates.
+        folds: parts that are held back in turn.
+    """
+    order = np.random.default_rng(9).permutation(fitted.used)
+    errors = np.zeros(model.observations)
+    for part in np.array_split(order, min(folds, len(order))):
+        others = np.setdiff1d(fitted.used, part)
+        errors[part] = error(refit(model, fitted, others, settings), part)
+    return errors[fitted.used]

@@ -1,0 +1,43 @@
+"""What a running station puts beside its robot. Loaded with the first station: shared state takes a second to load."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from station.servo.shared import ReferenceFrame, Snapshot
+from station.view.augment.additions import Additions
+from station.view.augment.forces import hand_forces, tool_force
+from station.view.augment.hand import cursor, device_workspace, seat_of
+from station.view.augment.paths import Paths
+from station.view.augment.reading import Reading
+from station.view.augment.requests import Layers
+from station.view.augment.stops import limit_tints
+from station.view.augment.words import state_lines
+from station.view.camera import Camera
+from station.view.moment import Link, Moment
+
+__all__ = ["Paths", "live_parts", "moved_by_view", "seat_of", "status_lines"]
+
+
+def live_parts(layers: Layers, camera: Camera) -> Iterator[tuple[str, Callable[[Reading], Additions]]]:
+    """Everything that stands at a robot which a station moves, by what it is called in notes."""
+    if layers.tool_force:
+        yield "force at the tool", tool_force
+    if layers.cursor:
+        yield "hand", cursor
+    if layers.hand_forces:
+        yield "forces on the hand", lambda reading: hand_forces(reading, camera)
+    if layers.device_workspace:
+        yield "workspace of the device", lambda reading: device_workspace(reading, camera)
+    if layers.limits:
+        yield "limits", limit_tints  # last: nothing paints over a joint that is held back
+
+
+def moved_by_view(snapshot: Snapshot | None) -> bool:
+    """Whether a hand moves its robot in the axes of the camera."""
+    return snapshot is not None and int(snapshot.reference_frame[0]) == ReferenceFrame.VIEW
+
+
+def status_lines(reading: Reading, moment: Moment) -> list[str]:
+    """The state of the station in words, and its end."""
+    return [*state_lines(reading), *([Link.ENDED.value] if moment.link is Link.ENDED else [])]
