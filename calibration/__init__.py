@@ -1,1 +1,43 @@
-"""From measurements to corrected parameters, with uncertainties."""
+"""From measurements to corrected parameters, with uncertainties.
+
+One pattern for all: collect → estimate → judge → write → apply; see docs/calibration.md.
+
+collection.py   observations on disk, one by one: an interrupted collection goes on
+fitting.py      robust least squares; identify.py: what the data can tell, and what is fixed
+judge.py        standard deviations, condition, outliers, cross-validation
+results.py      result files bound to a serial number or a MAD file, earlier results kept
+geometry/       robots: dimensions, zeros, ratios, loops, corrected MAD files
+hand_eye/       a camera in the hand
+"""
+
+from calibration.errors import (
+    CalibrationError,
+    DataError,
+    NotExplainedError,
+    ResultFileError,
+    UnitsError,
+    WrongDeviceError,
+)
+from calibration.fitting import Fit, FitSettings, fit
+from calibration.judge import Judgement, cross_validate, judge
+from calibration.results import Result, Subject, load_result, load_results, write_result
+
+__all__ = [
+    "CalibrationError",
+    "DataError",
+    "Fit",
+    "FitSettings",
+    "Judgement",
+    "NotExplainedError",
+    "Result",
+    "ResultFileError",
+    "Subject",
+    "UnitsError",
+    "WrongDeviceError",
+    "cross_validate",
+    "fit",
+    "judge",
+    "load_result",
+    "load_results",
+    "write_result",
+]

@@ -96,10 +96,12 @@ def fit(model: Model, settings: FitSettings | None = None, which: Ints | None = 
     return _finished(model, values, used, which, found, settings, turns)
 
 
-def refit(model: Model, fitted: Fit, which: Ints, settings: FitSettings | None = None) -> Floats:
-    """Values of the same free parameters from other observations, all of which are trusted."""
-    free = fitted.identified.free
-    return _minimise(model, fitted.values, which, free, settings or FitSettings(), robust=False).values
+def refit(model: Model, begin: Fit, which: Ints | None = None, settings: FitSettings | None = None) -> Fit:
+    """Estimate the same free parameters from other observations, all of which are trusted, from a fit that is near."""
+    settings, found = settings or FitSettings(), begin.identified
+    which = np.arange(model.observations) if which is None else which
+    solved = _minimise(model, begin.values, which, found.free, settings, robust=False)
+    return _finished(model, solved.values, which, which, found, settings, solved.turns)
 
 
 def _identified(model: Model, values: Floats, which: Ints, settings: FitSettings) -> Identified:
@@ -167,7 +169,7 @@ def _minimise(
     damping, cost = 1e-6, np.inf
     best = values.copy()
     normal, slope = np.zeros((0, 0)), np.zeros(0)
-    step = np.zeros(len(scale))
+    step: Floats = np.zeros(len(scale))
     trial = best
     turns = 0
     while turns < settings.turns:
@@ -197,11 +199,15 @@ def _minimise(
             damping = max(damping, 1e-9) * 10.0
             if damping > 1e12 or small:
                 break
-        step = -np.linalg.solve(normal + damping * np.diag(np.diag(normal)), slope)
+        step = -_solve(normal + damping * np.diag(np.diag(normal)), slope)
         step *= min(1.0, LARGEST / max(float(np.abs(step).max()), 1e-300))
         trial = best.copy()
         trial[free] += scale * step
     return _Weighing(best, turns)
+
+
+def _solve(matrix: Floats, right: Floats) -> Floats:
+    return np.asarray(np.linalg.solve(matrix, right), dtype=np.float64)
 
 
 def _bend(squares: Floats, values: int) -> float:

@@ -54,7 +54,7 @@ def identify(parameters: tuple[Parameter, ...], jacobian: Floats, weakest: float
     """
     typical = np.array([parameter.typical for parameter in parameters])
     scaled = jacobian * typical
-    small = np.linalg.qr(scaled, mode="r") if scaled.shape[0] > scaled.shape[1] else scaled
+    small = np.asarray(np.linalg.qr(scaled, mode="r"), dtype=np.float64)  # the same lengths and angles, fewer rows
     order = sorted(range(len(parameters)), key=lambda number: parameters[number].keep)
     basis = np.zeros((small.shape[0], 0))
     taken: list[int] = []
@@ -80,7 +80,7 @@ def identify(parameters: tuple[Parameter, ...], jacobian: Floats, weakest: float
 def _why(parameters: tuple[Parameter, ...], columns: Floats, taken: list[int], number: int) -> Fixed:
     name, column = parameters[number].name, columns[:, number]
     size = float(np.linalg.norm(column))
-    if size * 10.0 * len(parameters) < 1.0 and not size > 0.0 or not taken:
+    if size == 0.0 or not taken:
         return Fixed(name, ())
     shares, *_ = np.linalg.lstsq(columns[:, taken], column, rcond=1e-12)
     effects = np.abs(shares) * np.linalg.norm(columns[:, taken], axis=0)

@@ -117,5 +117,5 @@ def cross_validate(
     errors = np.zeros(model.observations)
     for part in np.array_split(order, min(folds, len(order))):
         others = np.setdiff1d(fitted.used, part)
-        errors[part] = error(refit(model, fitted, others, settings), part)
+        errors[part] = error(refit(model, fitted, others, settings).values, part)
     return errors[fitted.used]

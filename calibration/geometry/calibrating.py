@@ -9,7 +9,8 @@ import numpy as np
 from calibration.fitting import Fit, FitSettings, fit
 from calibration.geometry.corrected import corrected_robot
 from calibration.geometry.measured import ToolMeasurements
-from calibration.geometry.model import GeometryModel, GeometrySettings
+from calibration.geometry.model import GeometryModel
+from calibration.geometry.settings import GeometrySettings
 from calibration.judge import Errors, Judgement, cross_validate, judge
 from calibration.parameters import Floats, Ints, nominal_of
 from calibration.turning import aligned

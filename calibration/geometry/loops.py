@@ -119,7 +119,7 @@ def solve(matrices: Floats, right: Floats) -> Floats:
     """Solutions of many small systems; in the least-squares sense where rows repeat each other."""
     if matrices.shape[1] == matrices.shape[2]:
         try:
-            return np.linalg.solve(matrices, right)
+            return np.asarray(np.linalg.solve(matrices, right), dtype=np.float64)
         except np.linalg.LinAlgError:
             pass
     return np.asarray(np.linalg.pinv(matrices, rcond=1e-8) @ right)

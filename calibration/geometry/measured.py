@@ -28,7 +28,7 @@ class ToolMeasurements:
         n = len(self.joints)
         if n < LEAST:
             raise DataError(f"{n} observations; at least {LEAST} are needed, and three times the parameters is usual")
-        shapes = {"joints": (n, len(self.encoders)), "positions": (n, 3)}
+        shapes: dict[str, tuple[int, ...]] = {"joints": (n, len(self.encoders)), "positions": (n, 3)}
         if self.rotations is not None:
             shapes["rotations"] = (n, 3, 3)
         for name, shape in shapes.items():

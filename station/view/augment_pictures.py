@@ -79,8 +79,8 @@ def hand(theme: Theme) -> SceneView:
     target = robot.pose(9).copy()
     target[:3, 3] += 0.06, -0.10, 0.05
     hand_pose = np.eye(4)
-    hand_pose[:3, 3] = 0.05, 0.04, -0.01
-    text = {"travel": [[-0.17, 0.17], [-0.17, 0.17], [-0.075, 0.075]], "device_model": "syntaxer"}
+    hand_pose[:3, 3] = 0.22, 0.04, -0.05
+    text = {"device_model": "syntaxer"}
     fields = {"wrench_parts": parts, "wrench": parts.sum(axis=0), "joint_acting": acting, "target_pose": target}
     station_moving(view, text=text, hand_pose=hand_pose, measured_wrench=(0.0, 2.0, 12.5, 0.0, 0.0, 0.0), **fields)
     view.augment.layers.device_workspace = True

@@ -151,8 +151,8 @@ def test_the_place_of_the_arm_is_felt_too(tmp_path: Path, architecture: Architec
 
 
 def test_what_other_methods_take_away_is_not_booked(tmp_path: Path) -> None:
-    """The observer of all forces takes a part of the contact: the hand has put less into it than was wanted."""
-    with contact_bench(tmp_path, method=Method.OBSERVER) as bench:
+    """Energy bounding takes a part of the contact: the hand has put less into it than was wanted."""
+    with contact_bench(tmp_path, method=Method.BOUNDING) as bench:
         assert generated(bench, PRESSED) < 0.005
         assert bench.servo.arm is not None
         assert bench.shared.wrench_parts[Cause.PASSIVITY, 2] < -0.1
@@ -172,3 +172,12 @@ def test_an_arm_that_falls_silent_takes_its_force_along(tmp_path: Path) -> None:
         for _ in until(bench, PRESSED + 0.2):
             pass
         assert np.abs(bench.servo.memory.felt_wrench).max() == 0.0
+
+
+def test_a_steady_contact_stays_felt_with_the_observer_of_all_forces(tmp_path: Path) -> None:
+    """What was pressed into it is there to be given back, so nothing is taken away."""
+    with contact_bench(tmp_path, method=Method.OBSERVER) as bench:
+        assert generated(bench, PRESSED) < 0.005
+        felt, taken = bench.shared.wrench_parts[Cause.CONTACT, 2], bench.shared.wrench_parts[Cause.PASSIVITY, 2]
+        assert felt > 0.1
+        assert abs(taken) < 0.1 * felt

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
-from PySide6 import QtWidgets
+from PySide6 import QtCore, QtGui, QtWidgets
 
 import robots
 from station.bench import load
@@ -16,6 +17,7 @@ from station.controllers.supervisor import SupervisorState
 from station.devices import open_device
 from station.servo.rig import Wanted, put_together
 from station.servo.servo import Servo
+from station.view.design.live_grab import LiveGrab, may_be_led
 from station.view.design.words import BUSY
 from station.view.moment import Link
 from station.view.panels.device import DevicePanel
@@ -139,3 +141,73 @@ def test_after_the_station_the_design_goes_on_from_where_the_robot_is(bench: Ben
     assert not bench.window.studio.live
     assert bench.window.design.joint_values("ur5e") == pytest.approx(q, abs=0.05)
     assert bench.window.studio.edit(lambda source: source.text + "// still here\n", "remark")
+
+
+def dragged(bench: Bench, kind: QtCore.QEvent.Type, place: QtCore.QPointF) -> None:
+    native = bench.window.canvas.native
+    left, none = QtCore.Qt.MouseButton.LeftButton, QtCore.Qt.MouseButton.NoButton
+    button = none if kind is QtCore.QEvent.Type.MouseMove else left
+    held_down = none if kind is QtCore.QEvent.Type.MouseButtonRelease else left
+    keys = QtCore.Qt.KeyboardModifier.NoModifier
+    event = QtGui.QMouseEvent(kind, place, native.mapToGlobal(place), button, held_down, keys)
+    QtWidgets.QApplication.sendEvent(native, event)
+
+
+def seen_part(bench: Bench) -> tuple[int, QtCore.QPointF]:
+    """A part of the arm and a pixel of it."""
+    native = bench.window.canvas.native
+    for y in range(20, native.height(), 20):
+        for x in range(20, native.width(), 20):
+            hit = bench.window.panes.hit((x, y), (native.width(), native.height()))
+            if hit is not None and hit.id in (3, 4, 5, 6):
+                return hit.id, QtCore.QPointF(x, y)
+    raise AssertionError("no part is seen")
+
+
+def test_the_mouse_leads_a_part_of_the_stations_robot_while_its_button_is_held(bench: Bench) -> None:
+    bench.panel.hide()
+    bench.live(2)
+    part, place = seen_part(bench)
+    kind = QtCore.QEvent.Type
+    dragged(bench, kind.MouseButtonPress, place)
+    dragged(bench, kind.MouseMove, place + QtCore.QPointF(12.0, -10.0))
+    bench.live(4)
+    grab = bench.window.studio.grabber.grab
+    assert isinstance(grab, LiveGrab)
+    assert bench.servo.followed.id == part
+    before = float(np.linalg.norm(grab.wanted - grab.place))
+    bench.live(60)
+    assert state(bench) is SupervisorState.ENGAGED
+    assert float(np.linalg.norm(grab.wanted - grab.place)) < 0.5 * before
+    assert bench.window.message == f"dragging part {part} of the station's robot"
+    dragged(bench, kind.MouseButtonRelease, place)
+    bench.live(10)
+    assert state(bench) is not SupervisorState.ENGAGED
+    assert bench.window.studio.grabber.grab is None
+
+
+def test_a_station_that_ends_while_its_robot_is_dragged_lets_the_mouse_go(bench: Bench) -> None:
+    part, place = seen_part(bench)
+    dragged(bench, QtCore.QEvent.Type.MouseButtonPress, place)
+    dragged(bench, QtCore.QEvent.Type.MouseMove, place + QtCore.QPointF(12.0, -10.0))
+    bench.live(4)
+    assert part
+    bench.servo.close()
+    for _ in range(60):
+        bench.window.refresh()
+        bench.qt.processEvents()
+    assert bench.window.studio.grabber.grab is None
+    assert bench.window.isVisible()
+
+
+def test_a_station_with_another_device_is_not_led_by_the_mouse(bench: Bench) -> None:
+    moment = replace(bench.window.follower.moment, text={"device": "sim:syntaxer"})
+    assert not may_be_led(moment)
+    bench.window.follower.moment = moment
+    _, place = seen_part(bench)
+    camera = bench.window.scene.camera.azimuth
+    dragged(bench, QtCore.QEvent.Type.MouseButtonPress, place)
+    dragged(bench, QtCore.QEvent.Type.MouseMove, place + QtCore.QPointF(30.0, 0.0))
+    dragged(bench, QtCore.QEvent.Type.MouseButtonRelease, place + QtCore.QPointF(30.0, 0.0))
+    assert bench.window.studio.grabber.grab is None
+    assert bench.window.scene.camera.azimuth != camera

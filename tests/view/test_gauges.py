@@ -7,6 +7,7 @@ import math
 import numpy as np
 import pytest
 
+from station.devices.falcon.geometry import TRAVEL
 from station.servo.shared import Cause, ReferenceFrame
 from station.view.augment.ellipsoid import ellipsoid_of
 from station.view.augment.gauge import tube
@@ -128,10 +129,26 @@ def test_the_workspace_of_the_device_is_where_the_hand_can_bring_the_tool(model:
     np.testing.assert_allclose(ends.max(axis=0), (0.34, 0.68, 0.15), atol=0.01)
 
 
-def test_a_station_that_does_not_tell_its_travel_shows_no_workspace() -> None:
-    view, _ = panda()
+@pytest.mark.parametrize(("model", "size"), [("syntaxer", (0.34, 0.15, 0.34)), ("Novint Falcon", (2 * TRAVEL,) * 3)])
+def test_known_devices_need_not_tell_their_travel(model: str, size: tuple[float, ...]) -> None:
+    view, _ = panda(text={"device_model": model})
+    view.augment.layers.cursor, view.augment.layers.device_workspace = False, True
+    ends = np.concatenate([part.ends for part in view.augment.additions().lines])
+    np.testing.assert_allclose(np.ptp(ends, axis=0), size, atol=0.005)
+
+
+def test_a_device_whose_travel_nobody_knows_shows_no_workspace() -> None:
+    view, _ = panda(text={"device_model": "a glove"})
     view.augment.layers.cursor, view.augment.layers.device_workspace = False, True
     assert not view.augment.additions().lines
+
+
+@pytest.mark.parametrize("travel", [[1.0], [[0.0, np.nan]] * 3, "far", [[0.0, 1.0], [0.0]]])
+def test_a_travel_that_is_none_is_said(travel: object) -> None:
+    view, _ = panda(text={"travel": travel})
+    view.augment.layers.cursor, view.augment.layers.device_workspace = False, True
+    assert not view.augment.additions().lines
+    assert view.augment.notes[0].startswith("workspace of the device: not drawn (")
 
 
 def test_the_ellipsoid_has_the_singular_values_of_the_jacobian() -> None:

@@ -59,6 +59,7 @@ class PlayerCore:
         self._segment, self._acted = -1, -1
         self._began = self._since = clock.now()
         self._sent_home = self._hurry = False
+        self._relieving: Segment | None = None  # the contact that is being given way to
         self._since_active = self._action_since = clock.now()
         self._last, self._dt = clock.now(), self.arm.period
 
@@ -77,8 +78,10 @@ class PlayerCore:
         if number >= 0 and self.task.segments[number].kind is Kind.CONTACT and not self._force.felt:
             self._note(f"no contact was felt in segment {number}")
 
-    def _leave(self, then: Callable[[], None], reason: str, hurry: bool = False) -> None:
-        self._hurry = hurry
+    def _leave(
+        self, then: Callable[[], None], reason: str, hurry: bool = False, relieve: Segment | None = None
+    ) -> None:
+        self._hurry, self._relieving = hurry, relieve
         if self.state is State.EASING_IN or self.state is State.HAND:
             self.walker.halt()  # the place on the path is not where the arm is
         self._then = then

@@ -12,6 +12,7 @@ from station.tasks.execute.words import State
 from station.tasks.task import Kind, Segment
 from station.tasks.task.model import Floats
 
+GIVE_WAY_WITHIN = 2.0  # for a contact that was too strong [s]
 STIRRED = 0.02  # that the arm may move while it is switched on [rad | m]
 
 
@@ -75,7 +76,10 @@ class PlayerMotion(PlayerCore):
         segment = self._where()
         end = self._gate(now, segment)
         slow = self._force.slow(segment, dt)
-        point = walker.go(self.override * slow, end, dt, hurry=slow < 1.0)
+        if slow < 0.0:  # a stiff arm that stands in contact presses ever more: give way along the path
+            point = walker.go(-slow * self.override, segment.begin * self.task.period, dt, hurry=True)
+        else:
+            point = walker.go(slow * self.override, end, dt, hurry=slow < 1.0)
         self._follow(now, point.q, point.slope * walker.rate)
         if self.state is not State.RUNNING or walker.place < end - 1e-9:
             return
@@ -139,6 +143,8 @@ class PlayerMotion(PlayerCore):
         """To a standstill; then the arm holds by itself, and what was to follow follows."""
         arm, walker = self.arm, self.walker
         if arm.status is ControllerStatus.ACTIVE:
+            if self._gives_way(now):
+                return
             if not walker.at_rest:
                 point = walker.stop(self._dt, self._hurry)
                 shaped = arm.tick(now, Shape.FOLLOW, point.q, point.slope * walker.rate)
@@ -153,3 +159,20 @@ class PlayerMotion(PlayerCore):
         then, self._then = self._then, None
         if then is not None:
             then()
+
+    def _gives_way(self, now: float) -> bool:
+        """Back along the path until a contact that was too strong is so no more; whether that goes on."""
+        segment = self._relieving
+        if segment is None:
+            return False
+        last = self.arm.last
+        self._force.measure(None if last is None else last.wrench)
+        begin = segment.begin * self.task.period
+        if not self._force.presses(segment) or self.walker.place <= begin or now - self._since > GIVE_WAY_WITHIN:
+            self._relieving = None
+            return False
+        point = self.walker.go(1.0, begin, self._dt, hurry=True)
+        shaped = self.arm.tick(now, Shape.FOLLOW, point.q, point.slope * self.walker.rate)
+        if shaped.stopped is not Stopped.FINE:
+            self._relieving = None
+        return self._relieving is not None

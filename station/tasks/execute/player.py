@@ -16,6 +16,7 @@ from station.tasks.execute.core import BAD
 from station.tasks.execute.motion import PlayerMotion
 from station.tasks.execute.watch import tube_of
 from station.tasks.execute.words import ExecuteError, Progress, State
+from station.tasks.task import Kind
 
 LONGEST = 5.0  # periods that a late tick stands for at most
 ON_PATH = (State.RUNNING, State.PAUSED, State.BACKING)
@@ -202,7 +203,8 @@ class Player(PlayerMotion):
         if not trouble and self.off > allowed:
             trouble = f"the tool is {1000.0 * self.off:.1f} mm off the path; allowed: {1000.0 * allowed:.1f} mm"
         if trouble:
-            self._leave(lambda: self._enter(State.HELD, trouble), trouble, hurry=True)
+            touching = segment if segment.kind is Kind.CONTACT else None
+            self._leave(lambda: self._enter(State.HELD, trouble), trouble, hurry=True, relieve=touching)
 
     def _need(self, *states: State) -> None:
         if self.state not in states:

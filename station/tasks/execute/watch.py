@@ -10,6 +10,8 @@ from station.tasks.execute.settings import ExecuteSettings
 from station.tasks.task import Kind, Segment
 from station.tasks.task.model import Floats
 
+BACK = 0.5  # largest share of the speed at which a contact is given way to
+RELIEVED = 0.5  # part of the force of a contact that is left when the arm has given way
 SLOW_FROM = 0.6  # part of the force of a contact from which the motion is slowed
 TOO_MUCH = 1.5  # times that force, at which it is ended at once
 TARE = 0.1  # time at rest over which the force of nothing is measured [s]
@@ -51,13 +53,17 @@ class ForceWatch:
         return segment.force or self._settings.contact_force
 
     def slow(self, segment: Segment, dt: float) -> float:
-        """What a contact leaves of the speed, 0 to 1; counts how long it leaves next to nothing."""
+        """What a contact leaves of the speed, 0 to 1; negative: give way. Counts how long it leaves next to nothing."""
         if segment.kind is Kind.FREE or not math.isfinite(self.force):
             return 1.0
         limit = self.limit(segment)
-        share = min(max((limit - self.force) / ((1.0 - SLOW_FROM) * limit), 0.0), 1.0)
+        share = min(max((limit - self.force) / ((1.0 - SLOW_FROM) * limit), -BACK), 1.0)
         self._held_up = self._held_up + dt if share < 0.05 else 0.0
         return share
+
+    def presses(self, segment: Segment) -> bool:
+        """Whether the force is more than what is left after giving way."""
+        return math.isfinite(self.force) and self.force > RELIEVED * self.limit(segment)
 
     def trouble(self, segment: Segment) -> str:
         """Why the arm has to be held; empty if all is well."""

@@ -21,6 +21,7 @@ from station.tasks.recording.summary import taken
 
 Times = NDArray[np.int64]
 
+LATEST = 2**63 - 1  # [ns]
 LEVEL = 1  # of zstd: higher ones take more time than they save bytes
 _INDEX_HEADER = 15  # bytes of a message index before its entries
 _ENTRY = np.dtype([("time", "<u8"), ("offset", "<u8")])
@@ -131,3 +132,13 @@ def index_entries(record: bytes) -> NDArray[np.void]:
     if len(record) < _INDEX_HEADER or record[0] != Opcode.MESSAGE_INDEX:
         raise ValueError("no message index")
     return np.frombuffer(record[_INDEX_HEADER:], _ENTRY)
+
+
+def end_of(index: ChunkIndex) -> int:
+    """Where a chunk ends, with its indexes."""
+    return index.chunk_start_offset + index.chunk_length + index.message_index_length
+
+
+def bounded(time_ns: int) -> int:
+    """A time as MCAP can have it [ns]."""
+    return min(max(int(time_ns), 0), LATEST)

@@ -21,6 +21,7 @@ from typing import Self
 import numpy as np
 from mcap.records import Attachment, AttachmentIndex, ChunkIndex, Metadata
 
+from station.tasks.recording.chunk import LATEST
 from station.tasks.recording.decoding import decoded
 from station.tasks.recording.errors import (
     CutShortError,
@@ -35,7 +36,6 @@ from station.tasks.recording.parsing import BROKEN, Found, one_record, read_at, 
 from station.tasks.recording.schema import Schema, Table, schema_of
 from station.tasks.recording.sealing import ABOUT, FORMAT, SEAL
 from station.tasks.recording.summary import DATA_END_SIZE
-from station.tasks.recording.writing import LATEST
 
 
 class Recording:
@@ -180,15 +180,14 @@ class Recording:
     def _read_schemas(self) -> dict[str, Schema]:
         answer = {}
         for channel in self._found.channels.values():
+            if "version" not in channel.metadata:
+                continue  # written for other programs, in their way
             record = self._found.schemas[channel.schema_id]
             try:
-                version = int(channel.metadata.get("version", "0"))
-                if channel.message_encoding not in ("cdr", "json"):
-                    raise DamagedError(f"messages in {channel.message_encoding[:20]!r} are not known here")
+                version = int(channel.metadata["version"])
                 answer[channel.topic] = schema_of(record.name, record.encoding, record.data.decode(), version)
             except DamagedError as error:
-                if channel.message_encoding != "ros1":  # samples of the device: `replay:` reads those
-                    raise DamagedError(f"{self.path}: {channel.topic}: {error}") from None
+                raise DamagedError(f"{self.path}: {channel.topic}: {error}") from None
         return answer
 
     def _damaged(self, error: BaseException) -> DamagedError:

@@ -24,6 +24,7 @@ from station.tasks.recording.channels import (
 )
 from station.tasks.recording.chunk import Times
 from station.tasks.recording.events import Changes, Happened
+from station.tasks.recording.frames import Frames
 from station.tasks.recording.samples import Samples
 from station.tasks.recording.writing import Writer
 
@@ -60,6 +61,7 @@ class Tape:
         self._settings = writer.channel(SETTINGS, settings_schema(layout.joints))
         self._events = writer.channel(EVENTS, EVENT)
         self._samples = Samples(writer, layout, text)
+        self._frames = Frames(writer, layout)
 
     @property
     def written(self) -> int:
@@ -99,6 +101,7 @@ class Tape:
         for row, kind, text, code in happened:
             self._tell(int(times[row]), kind, text, int(ticks[row]), code, float(seconds[row]))
         self._samples.add(rows, times)
+        self._frames.add(rows, times)
         self.taken += len(rows)
         self.last_ns = int(times[-1])
 

@@ -24,7 +24,7 @@ import numpy as np
 from mcap.records import Attachment, AttachmentIndex, Channel, ChunkIndex, Header, Metadata, MetadataIndex
 from mcap.records import Schema as SchemaRecord
 
-from station.tasks.recording.chunk import Messages, Times, fixed_messages, loose_message, pack
+from station.tasks.recording.chunk import LATEST, Messages, Times, bounded, end_of, fixed_messages, loose_message, pack
 from station.tasks.recording.errors import RecordingError, RecordingFileError
 from station.tasks.recording.output import Mark, Output
 from station.tasks.recording.schema import CDR_HEADER, Schema, Table, as_json
@@ -34,7 +34,6 @@ from station.version import __version__
 
 LARGEST_CHUNK = 1 << 20  # bytes of messages after which a chunk is written by itself
 MOST_MARKS = 64  # chunks that can be given up again to make room for the end of the file
-LATEST = 2**63 - 1  # [ns]
 
 
 class Writer:
@@ -122,7 +121,7 @@ class Writer:
             self.table(channel, np.array([time_ns], np.int64), row, np.array([publish], np.int64))
             return
         payload = as_json(schema, fields)
-        self._add(channel, loose_message(channel, self._next(channel), _bounded(time_ns), _bounded(publish), payload))
+        self._add(channel, loose_message(channel, self._next(channel), bounded(time_ns), bounded(publish), payload))
 
     def table(self, channel: int, times_ns: Times, rows: Table, publish_ns: Times | None = None) -> None:
         """Many messages of a fixed schema at once: rows of an array that has its fields by name."""
@@ -142,6 +141,11 @@ class Writer:
         times = np.clip(times_ns, 0, LATEST)
         publish = times if publish_ns is None else np.clip(publish_ns, 0, LATEST)
         self._add(channel, fixed_messages(channel, self._next(channel), times, publish, payload))
+
+    def foreign_message(self, channel: int, time_ns: int, payload: bytes) -> None:
+        """One message, byte by byte."""
+        when = bounded(time_ns)
+        self._add(channel, loose_message(channel, self._next(channel), when, when, payload))
 
     def attachment(self, name: str, data: bytes, media_type: str = "application/octet-stream") -> None:
         """A file within the file."""
@@ -227,7 +231,7 @@ class Writer:
         if not self._marks:
             return False
         mark, index, counts = self._marks.pop()
-        if self._contents.chunks[-1] is not index or self._output.offset != _end_of(index):
+        if self._contents.chunks[-1] is not index or self._output.offset != end_of(index):
             return False
         self._output.go_back(mark)
         self._contents.chunks.pop()
@@ -244,11 +248,3 @@ class Writer:
         self.waiting += len(messages.data)
         if self.waiting > self._largest:
             self.flush()
-
-
-def _end_of(index: ChunkIndex) -> int:
-    return index.chunk_start_offset + index.chunk_length + index.message_index_length
-
-
-def _bounded(time_ns: int) -> int:
-    return min(max(int(time_ns), 0), LATEST)

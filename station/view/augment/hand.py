@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 
+from station.devices.falcon.geometry import TRAVEL
+from station.devices.syntaxer.geometry import Syntaxer
 from station.mad.placement import from_angles
 from station.mad.scene import Robot, Scene
 from station.servo.shared import ReferenceFrame
@@ -16,6 +20,7 @@ from station.view.camera import Camera
 
 # From the axes of all devices (x to the operator, y right, z up) to those of the seat (x right, y away, z up).
 SEAT = np.array([[0.0, 1.0, 0.0], [-1.0, 0.0, 0.0], [0.0, 0.0, 1.0]])
+SYNTAXER, FALCON = "syntaxer", "Novint Falcon"  # models as the devices name them
 CURSOR = 0.45  # radius of the cursor over that of the thickest link
 AROUND = 49  # places of a circle
 
@@ -62,9 +67,9 @@ def cursor(reading: Reading) -> Additions:
 def device_workspace(reading: Reading, camera: Camera) -> Additions:
     """Where the hand can bring the tool without the clutch: the travel of the device, scaled and turned into the world.
 
-    The station tells the travel (`text["travel"]`: lowest and highest of each axis [m]); without it nothing is drawn.
+    Nothing is drawn of a device whose travel nobody knows.
     """
-    travel, place = reading.text.get("travel"), hand_place(reading)
+    travel, place = travel_of(reading.text), hand_place(reading)
     hand = reading.pose_in("hand_pose")
     if reading.snapshot is None or travel is None or place is None or hand is None:
         return Additions()
@@ -72,10 +77,28 @@ def device_workspace(reading: Reading, camera: Camera) -> Additions:
     if not math.isfinite(scale):
         return Additions()
     turn = world_from_device(reading, camera)
-    outlines = outline_of(np.array(travel[:3], np.float64), reading.text.get("device_model") == "syntaxer")
+    outlines = outline_of(travel, reading.text.get("device_model") == SYNTAXER)
     faint = (*reading.theme.hand[:3], 0.6)
     lines = [line_strip(place + scale * (points - hand[:3, 3]) @ turn.T, faint) for points in outlines]
     return Additions(lines=tuple(lines))
+
+
+def travel_of(text: Mapping[str, Any]) -> Floats | None:
+    """Lowest and highest place (3, 2) of the straight axes [m]: as the station tells (`travel`), or by the model.
+
+    Raises:
+        ValueError: what the station tells is no travel.
+    """
+    if "travel" in text:
+        told = np.array(text["travel"], np.float64)[:3]
+        if told.shape != (3, 2) or not np.isfinite(told).all():
+            raise ValueError("the station tells no lowest and highest place for each axis")
+        return told
+    if text.get("device_model") == SYNTAXER:
+        cylinder = Syntaxer().cylinder
+        across = (-cylinder.radius, cylinder.radius)
+        return np.array([(cylinder.near, cylinder.far), across, across])
+    return np.array([(-TRAVEL, TRAVEL)] * 3) if text.get("device_model") == FALCON else None
 
 
 def outline_of(travel: Floats, cylinder: bool) -> list[Floats]:

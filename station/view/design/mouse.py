@@ -13,6 +13,7 @@ from station.mad.scene import BASE_ID
 from station.view.camera import Ray
 from station.view.design.errors import one_line
 from station.view.design.grab import Grab
+from station.view.design.live_grab import LiveGrab, may_be_led
 from station.view.picking import Hit
 
 if TYPE_CHECKING:
@@ -37,7 +38,7 @@ class Grabber(QtCore.QObject):
         self._window, self._studio = window, studio
         self._hit: Hit | None = None  # what the button went down on
         self._from = QtCore.QPointF()
-        self.grab: Grab | None = None  # while something is dragged
+        self.grab: Grab | LiveGrab | None = None  # while something is dragged
         self.keeps_turn = False  # whether parts keep their orientation, as with Alt
 
     def eventFilter(self, _watched: QtCore.QObject, event: QtCore.QEvent) -> bool:  # noqa: N802 (Qt's name)
@@ -57,7 +58,26 @@ class Grabber(QtCore.QObject):
 
     def cancel(self) -> None:
         """Let go of everything."""
-        self._hit, self.grab = None, None
+        grab, self._hit, self.grab = self.grab, None, None
+        if isinstance(grab, LiveGrab):
+            try:
+                grab.let_go()
+            except StationError as error:  # it has ended; what is not refreshed there springs back by itself
+                self._window.say(one_line(error))
+
+    def lead_station(self) -> str:
+        """Let a part of a station's robot be led for another frame; returns what to say of it."""
+        grab = self.grab
+        try:
+            if isinstance(grab, LiveGrab):
+                grab.send(self._window.follower.moment)
+                return grab.words
+        except StationError as error:
+            self.cancel()
+            return one_line(error)
+        if grab is not None:  # the station has come while a part was dragged here
+            self.cancel()
+        return ""
 
     def _press(self, event: QtGui.QMouseEvent) -> bool:
         if self._hit is not None:
@@ -65,10 +85,22 @@ class Grabber(QtCore.QObject):
         if event.button() is not QtCore.Qt.MouseButton.LeftButton or event.modifiers() & VIEW_KEYS:
             return False
         hit = self._hit_at(event.position())
-        if hit is None or hit.id == BASE_ID or self._studio.live:
+        if hit is None or hit.id == BASE_ID or not self._may_drag(hit):
             return False
         self._hit, self._from = hit, event.position()
         return True
+
+    def _may_drag(self, hit: Hit) -> bool:
+        """Whether a part can be led: of any robot here; of that of a station only where the screen is its device."""
+        follower = self._window.follower
+        if not self._studio.live:
+            return True
+        return may_be_led(follower.moment) and follower.robot is not None and follower.robot.name == hit.robot
+
+    def _take_hold(self, hit: Hit) -> Grab | LiveGrab:
+        if self._studio.live:
+            return LiveGrab(self._window, hit)
+        return Grab(self._studio.design, hit.robot, hit.id, hit.point)
 
     def _move(self, event: QtGui.QMouseEvent) -> None:
         assert self._hit is not None
@@ -77,12 +109,13 @@ class Grabber(QtCore.QObject):
             if abs(way.x()) + abs(way.y()) <= CLICK:
                 return
             try:
-                self.grab = Grab(self._studio.design, self._hit.robot, self._hit.id, self._hit.point)
+                self.grab = self._take_hold(self._hit)
             except StationError as error:
                 self._window.say(one_line(error))
                 self.cancel()
                 return
-        self.grab.keep_turn(self.keeps_turn or bool(event.modifiers() & KEEP_TURN))
+        if isinstance(self.grab, Grab):
+            self.grab.keep_turn(self.keeps_turn or bool(event.modifiers() & KEEP_TURN))
         wanted = self._in_plane(event.position(), self._hit.point)
         if wanted is not None:
             self.grab.wanted = wanted

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from station.errors import StationError
 from station.mad.scene import BASE_ID
 from station.view.design.model import Design
 from station.view.geometry.robot import world_body
@@ -58,6 +59,14 @@ class Redraw:
         view.frames = [(robot.name, frame) for robot in design.bench.robots for frame in (BASE_ID, *followed(robot))]
         design.moved |= design.rebuilt & robots.keys()
         design.rebuilt = set()
+
+    def take_over(self) -> None:
+        """Let the design go on from where robots are seen, as after a station has ended."""
+        for name, drawn in self._view.robots.items():
+            try:
+                self._design.put(name, drawn.q)
+            except (StationError, KeyError):
+                continue  # then it stays where the design had it
 
     def settle(self) -> bool:
         """Make bodies anew where geometry has changed; returns whether the picture has changed."""

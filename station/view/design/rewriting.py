@@ -166,9 +166,12 @@ def _replaced(source: Source, token: Token, text: str, scale: Decimal) -> list[_
 
 
 def _without(source: Source, entry: RawEntry) -> _Change:
-    """Nothing in the place of an entry and of the blanks before it."""
-    start = source.span(entry.key).start
-    return _Change(len(source.text[:start].rstrip(" \t")), source.end_of(entry), "")
+    """Nothing in the place of an entry and of the blanks beside it."""
+    start, end, text = source.span(entry.key).start, source.end_of(entry), source.text
+    blanks = len(text[end:]) - len(text[end:].lstrip(" \t"))
+    if text[end + blanks : end + blanks + 1] in ("}", "/", "\r", "\n", ""):  # the last of its line or block
+        return _Change(len(text[:start].rstrip(" \t")), end, "")
+    return _Change(start, end + blanks, "")
 
 
 def _text_of(source: Source, robot: str, part: int, unit: Unit, value: float) -> str:

@@ -14,6 +14,7 @@ from station.errors import StationError
 from station.mechanism.results import Step
 from station.view.banner import Tone
 from station.view.design.errors import one_line
+from station.view.design.grab import Grab
 from station.view.design.held import show_grab
 from station.view.design.leading import led_frame, view_pose
 from station.view.design.model import Design, Rewrite
@@ -198,31 +199,37 @@ class Studio(QtCore.QObject):
             self._watch()
         if self.live:
             self._was_live = True
-            self.grabber.cancel()
+            self._window.say(self.grabber.lead_station() or self._window.message)
+            self._show_grab()
             return
         if self._was_live:
-            self._take_over()
+            self._was_live = False
+            self.grabber.cancel()
+            self.redraw.take_over()
         self._apply_wanted()
         self.lead_on(elapsed)
         self.update()
-        if show_grab(self._window.scene, self.grabber.grab):
-            self._window.canvas.update()
         if self.redraw.unsettled and now - self._edited >= SETTLE:
             self.settle()
 
     def lead_on(self, elapsed: float) -> None:
         """Let mouse and on-screen device lead the robot for some time [s]."""
         try:
-            if self.grabber.grab is not None:
+            if isinstance(self.grabber.grab, Grab):
                 self._tell(self.grabber.grab.follow(elapsed), f"dragging part {self.grabber.grab.part}")
             elif self._steering is not None and self._steering.in_use:
                 self._tell(
                     self._steering.follow(elapsed, view_pose(self._window.scene.camera)),
                     f"leading part {self._steering.frame}",
                 )
-        except StationError as error:
+        except (StationError, KeyError) as error:  # what was led may have gone with an edit
             self.grabber.cancel()
             self._window.say(one_line(error))
+        self._show_grab()
+
+    def _show_grab(self) -> None:
+        if show_grab(self._window.scene, self.grabber.grab):
+            self._window.canvas.update()
 
     def _tell(self, step: Step | None, doing: str) -> None:
         if step is not None:
@@ -238,12 +245,3 @@ class Studio(QtCore.QObject):
         """Make bodies anew that do not fit their geometry any more."""
         if self.redraw.settle():
             self._window.canvas.update()
-
-    def _take_over(self) -> None:
-        """The station has ended: go on from where the robot is seen."""
-        self._was_live = False
-        for name, drawn in self._window.scene.robots.items():
-            try:
-                self.design.put(name, drawn.q)
-            except (StationError, KeyError):
-                continue  # then it stays where the design had it

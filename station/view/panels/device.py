@@ -14,9 +14,10 @@ from station.servo.shared import Follow, PanelInput, SetReference, SetScale, Set
 from station.servo.shared import ReferenceFrame as SharedReference
 from station.view.design.errors import one_line
 from station.view.design.leading import of_device, view_pose
+from station.view.design.live_grab import LiveGrab, may_be_led
 from station.view.desk import desk_of
+from station.view.hand_line import HandLine
 from station.view.moment import Moment
-from station.view.panels.device_line import HandLine
 from station.view.panels.device_rows import AxisRow
 from station.view.panels.panel import Panel
 
@@ -153,8 +154,11 @@ class DevicePanel(Panel):
 
     def _send(self, moment: Moment) -> None:
         """Tell a running station; it springs back there by itself if this window stops telling."""
-        leader = str(moment.text.get("device", ""))
-        if leader.split(":")[0] != "panel":
+        if isinstance(self._studio.grabber.grab, LiveGrab):
+            self.state.setText("the mouse leads the robot of the running station")
+            return
+        if not may_be_led(moment):
+            leader = moment.text.get("device", "another device")
             self.state.setText(f"the station is led by {leader}; start it with --device panel: to lead it from here")
             return
         shares = self.shares()

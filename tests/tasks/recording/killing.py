@@ -27,7 +27,7 @@ from station.tasks.recording.recorder import CHUNK_TIME, LOOK_EVERY, Recorder
 from tests.monitor import synthetic
 
 LOOK, CHUNK = round(LOOK_EVERY * synthetic.RATE), round(CHUNK_TIME * synthetic.RATE)  # [ticks]
-LONGEST = 2000  # of a recorder's life [ticks]
+LONGEST = 1200  # of a recorder's life [ticks]
 LAST = 0.005  # time in which a child that has come so far is killed [s]
 
 

@@ -10,6 +10,7 @@ import numpy as np
 from mcap.reader import NonSeekingReader, make_reader
 from mcap.stream_reader import StreamReader
 from mcap_ros2.decoder import DecoderFactory
+from scipy.spatial.transform import Rotation
 
 from station.devices.replay import message
 from station.tasks.recording import Recording
@@ -23,7 +24,7 @@ def test_the_library_lists_channels_and_schemas(run: Path) -> None:
         assert reader.get_header().library.startswith("haptic-station")
     assert summary is not None
     topics = {channel.topic for channel in summary.channels.values()}
-    assert topics == {*recorded(7), "/settings", "/events", "/device/sample"}
+    assert topics == {*recorded(7), "/settings", "/events", "/device/sample", "/frames"}
     schemas = {schema.name: schema for schema in summary.schemas.values()}
     hand = schemas["haptic_station/msg/Hand"]
     assert hand.encoding == "ros2msg"
@@ -49,11 +50,37 @@ def test_every_message_of_every_channel_is_decoded(run: Path) -> None:
         for _, channel, record in reader.iter_messages(topics=["/events"]):
             assert set(json.loads(record.data)) == {"kind", "text", "tick", "code", "time"}
             decoded[channel.topic] += 1
+        for _, channel, record in reader.iter_messages(topics=["/frames"]):
+            assert {"target", "predicted", "hand"} <= {
+                frame["child_frame_id"] for frame in json.loads(record.data)["transforms"]
+            }
+            decoded[channel.topic] += 1
         for _, channel, record in reader.iter_messages(topics=["/device/sample"]):
             assert message.is_whole(record.data)
             decoded[channel.topic] += 1
     assert decoded == counts
     assert decoded["/forces"] == 2000
+
+
+def test_poses_for_the_3d_panel_are_those_of_their_ticks(run: Path) -> None:
+    with Recording(run) as recording, run.open("rb") as stream:
+        status, target = recording.messages("/status"), recording.messages("/target")
+        assert "/frames" not in recording.schemas  # written for others
+        shown = [
+            (record.log_time, json.loads(record.data)["transforms"])
+            for schema, _, record in make_reader(stream).iter_messages(topics=["/frames"])
+            if schema is not None and schema.name == "foxglove.FrameTransforms"
+        ]
+    assert len(shown) == 50  # 25 in each second
+    for time_ns, frames in shown:
+        row = int(np.searchsorted(status["log_time"], time_ns))
+        (frame,) = [frame for frame in frames if frame["child_frame_id"] == "target"]
+        pose = target["target_pose"][row]
+        assert frame["parent_frame_id"] == "world"
+        assert list(frame["translation"].values()) == pose[:3, 3].tolist()
+        assert np.allclose(Rotation.from_quat(list(frame["rotation"].values())).as_matrix(), pose[:3, :3])
+        assert frame["timestamp"] == {"sec": time_ns // 10**9, "nsec": time_ns % 10**9}
+        assert "measured" not in {frame["child_frame_id"] for frame in frames}  # there is no arm
 
 
 def test_a_reader_that_cannot_seek_understands_it_too(run: Path) -> None:

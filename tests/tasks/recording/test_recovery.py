@@ -48,7 +48,7 @@ def test_recorders_killed_at_random_moments_lose_less_than_half_a_second(folder:
                 assert not isinstance(record, Chunk) or breakup_chunk(record, validate_crc=True)
         lengths.append(len(ticks))
         path.unlink()
-    assert len(set(lengths)) > 5  # they were killed at different moments indeed
+    assert len(set(lengths)) > 4  # they were killed at different moments indeed
 
 
 def test_a_file_that_is_cut_anywhere_keeps_what_was_whole(tmp_path: Path) -> None:

@@ -1,0 +1,159 @@
+"""Write and apply: one file per calibrated thing, bound to it, in which earlier results are kept.
+
+The file is JSON. `subject` says what the results belong to: a device by its serial number, or a robot by the content of
+its MAD file. The newest result comes first. A file is replaced whole or not at all, and nobody's result is lost.
+"""
+
+from __future__ import annotations
+
+import datetime
+import hashlib
+import json
+import math
+import os
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from calibration.errors import ResultFileError, WrongDeviceError
+
+SCHEMA = 1
+LARGEST = 50_000_000  # bytes
+KINDS = ("device", "mad")
+
+
+@dataclass(frozen=True)
+class Subject:
+    """What a result belongs to."""
+
+    kind: str  # "device" or "mad"
+    id: str  # serial number, or SHA-256 of the MAD text
+    name: str = ""  # for people
+
+    def __str__(self) -> str:
+        what = "serial number" if self.kind == "device" else "MAD file"
+        return f"{what} {self.id[:16]}" + (f" ({self.name})" if self.name else "")
+
+    @classmethod
+    def device(cls, serial_number: str, name: str = "") -> Subject:
+        """A device; it needs a serial number, else results of others could not be told from its own."""
+        if not serial_number.strip():
+            raise WrongDeviceError("this device tells no serial number; a result cannot be bound to it")
+        return cls("device", serial_number.strip(), name)
+
+    @classmethod
+    def mad(cls, text: str, name: str = "") -> Subject:
+        """A robot, by the text of its MAD file."""
+        return cls("mad", hashlib.sha256(text.encode()).hexdigest(), name)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Result:
+    """One calibration."""
+
+    method: str  # such as "robot geometry"
+    subject: Subject
+    values: dict[str, Any]  # what was found, SI units
+    data_hash: str  # of the measurements
+    date: str = field(default_factory=lambda: datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"))
+
+    @property
+    def id(self) -> str:
+        """Short name of this result, by all that is in it."""
+        text = json.dumps(plain(asdict(self)), sort_keys=True)
+        return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+def plain(value: Any) -> Any:
+    """As JSON can hold it; numbers that are not finite become text."""
+    if isinstance(value, dict):
+        return {str(key): plain(one) for key, one in value.items()}
+    if isinstance(value, list | tuple):
+        return [plain(one) for one in value]
+    if isinstance(value, np.ndarray):
+        return plain(value.tolist())
+    if isinstance(value, np.generic):
+        return plain(value.item())
+    if isinstance(value, float) and not math.isfinite(value):
+        return str(value)
+    return value
+
+
+def write_result(path: str | Path, result: Result) -> None:
+    """Put a result first in its file; a WrongDeviceError if the file belongs to something else."""
+    path = Path(path)
+    earlier = [] if not path.exists() else _read(path)
+    if earlier:
+        _check(path, earlier[0].subject, result.subject)
+    entries = [{"id": one.id, **plain(asdict(one))} for one in (result, *earlier)]
+    text = json.dumps({"schema": SCHEMA, "results": entries}, indent=1, ensure_ascii=False, allow_nan=False)
+    unfinished = path.with_name(f".{path.name}.{os.getpid()}.part")
+    try:
+        with unfinished.open("w", encoding="utf8") as file:
+            file.write(text + "\n")
+            file.flush()
+            os.fsync(file.fileno())
+        unfinished.replace(path)
+    except OSError as error:
+        raise ResultFileError(f"{path}: cannot be written: {error.strerror or error}") from None
+    finally:
+        unfinished.unlink(missing_ok=True)
+
+
+def load_result(path: str | Path, subject: Subject, method: str | None = None) -> Result:
+    """The newest result for a subject; a WrongDeviceError if the file belongs to another one."""
+    for result in load_results(path, subject):
+        if method is None or result.method == method:
+            return result
+    raise ResultFileError(f"{path}: holds no result of {method or 'any calibration'}")
+
+
+def load_results(path: str | Path, subject: Subject) -> tuple[Result, ...]:
+    """All results for a subject, newest first."""
+    results = _read(Path(path))
+    for result in results:
+        _check(path, result.subject, subject)
+    return results
+
+
+def _check(path: str | Path, found: Subject, wanted: Subject) -> None:
+    if (found.kind, found.id) != (wanted.kind, wanted.id):
+        raise WrongDeviceError(f"{path}: belongs to {found}, not to {wanted}; it is not applied")
+
+
+def _read(path: Path) -> tuple[Result, ...]:
+    try:
+        if path.stat().st_size > LARGEST:
+            raise ResultFileError(f"{path}: more than {LARGEST / 1e6:g} MB; that is no file of results")
+        held = json.loads(path.read_text(encoding="utf8"))
+    except OSError as error:
+        if isinstance(error, ResultFileError):
+            raise
+        raise ResultFileError(f"{path}: cannot be read: {error.strerror or error}") from None
+    except ValueError:
+        raise ResultFileError(f"{path}: not a file of calibration results (no JSON)") from None
+    if isinstance(held, dict) and isinstance(held.get("schema"), int) and held["schema"] > SCHEMA:
+        raise ResultFileError(f"{path}: schema {held['schema']} is newer than this program, which reads {SCHEMA}")
+    try:
+        results = tuple(_result(one) for one in held["results"])
+        damaged = [one["date"] for one, made in zip(held["results"], results, strict=True) if one["id"] != made.id]
+    except (KeyError, TypeError, ValueError):
+        raise ResultFileError(f"{path}: not a file of calibration results (entries are missing)") from None
+    if damaged:
+        raise ResultFileError(f"{path}: the result of {damaged[0]} was changed after it was written; it is not applied")
+    return results
+
+
+def _result(held: dict[str, Any]) -> Result:
+    subject = Subject(**held["subject"])
+    if subject.kind not in KINDS or not isinstance(held["values"], dict):
+        raise ValueError
+    return Result(
+        method=str(held["method"]),
+        subject=subject,
+        values=held["values"],
+        data_hash=str(held["data_hash"]),
+        date=str(held["date"]),
+    )
