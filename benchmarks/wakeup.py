@@ -8,18 +8,15 @@ took more than 0.5 % of the time, all is measured again, up to three times, and 
 
 from __future__ import annotations
 
-import contextlib
-import os
-import shutil
 import subprocess
 import sys
-import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
+from benchmarks.compiling import built
 from benchmarks.peers.score import Figures, Row, Table, flat, quick, show
 from station.servo.pacing import Measure, Pace, RealTimeSettings, real_time
 from station.servo.pacing.kernels import block as at
@@ -44,19 +41,6 @@ def priority() -> int:
         return 0
     with real_time(RealTimeSettings(lock_memory=False)) as got:
         return PRIORITY if got.scheduled else 0
-
-
-@contextlib.contextmanager
-def built() -> Iterator[Path]:
-    """The program in C, compiled for the time of the block."""
-    compiler = next(filter(None, map(shutil.which, (os.environ.get("CC", "cc"), "gcc", "clang"))), None)
-    if compiler is None:
-        raise SystemExit("wakeup: no C compiler; install gcc, or name one in CC")
-    with tempfile.TemporaryDirectory() as folder:
-        program = Path(folder) / "wakeup"
-        source = Path(__file__).with_suffix(".c")
-        subprocess.run([compiler, "-O2", "-std=gnu11", "-o", program, source], check=True)
-        yield program
 
 
 def in_c(program: Path, period: float, spin: float, count: int, wanted: int) -> Floats:
@@ -123,7 +107,7 @@ def steady(program: Path, period: float, spin: float, wanted: int) -> Table:
 def measured() -> Iterator[Table]:
     """Tables as they are ready."""
     wanted = priority()
-    with built() as program:
+    with built("wakeup") as program:
         for period in PERIODS:
             for spin in SPINS:
                 yield steady(program, period, spin, wanted)

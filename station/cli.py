@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import subprocess
 import sys
 from importlib import import_module
 from pathlib import Path
@@ -13,6 +14,7 @@ import click
 
 import robots
 from station.errors import MadError, MadFileError, Problem, StationError
+from station.shipped import scene_path
 from station.version import __version__
 
 TOUR = """\
@@ -33,6 +35,7 @@ One text file (MAD) describes the bench: robots, loops, devices, controllers.
   station emulate arm ur5e              an emulated arm; station run ur5e --controller ADDRESS leads it
   station park ur5e --controller ADDRESS    move the arm to a posture, where it holds by itself
   station doctor                        is this machine fit for real time
+  station bench shaping                 figures for this machine, beside peers
   station --help                        all commands
 
 Robots that come with it: {robots}
@@ -180,7 +183,7 @@ def devices(url: str | None, seconds: float, as_json: bool) -> None:
         click.echo(f"{count} samples in {seconds:g} s")
 
 
-ARM_OPTIONS = ("robot", "faults", "seed", "delay", "jitter", "loss", "world", "settings")
+ARM_OPTIONS = ("robot", "faults", "seed", "delay", "jitter", "loss", "world", "settings", "tracker")
 
 
 @station.command()
@@ -201,14 +204,18 @@ ARM_OPTIONS = ("robot", "faults", "seed", "delay", "jitter", "loss", "world", "s
 @click.option("--loss", default=0.0, help="Arm: chance of a message to be lost.")
 @click.option("--world", default="", metavar="FILE", help="Arm: obstacles around it besides those of its scene.")
 @click.option("--settings", default="", metavar="TEXT", help="Arm: name=value by commas; see docs/emulated_arm.md.")
+@click.option("--tracker", default="", metavar="FRAME", help="Arm: a laser tracker beside it sees this frame.")
 @click.option("--seconds", default=float("inf"), help="End after so long.")
 def emulate(kind: str, file: str | None, seconds: float, **options: Any) -> None:
     """Run the emulator KIND (syntaxer, falcon, …, gripper, or arm with FILE.mad), print its address. End: Ctrl-C."""
 
-    def announce(address: str) -> None:
+    def announce(addresses: str) -> None:
+        address, _, tracker = addresses.partition(" ")
         look = f"station run {file} --controller '{address}'" if kind == "arm" else f"station devices '{address}'"
         how = "see docs/vendor_buses.md" if kind == "gripper" else f"try it with: {look}"
         click.echo(address)
+        if tracker:
+            click.echo(f"tracker {tracker}")
         click.echo(f"emulated {kind}; {how}; end with Ctrl-C", err=True)
 
     if kind == "arm":
@@ -347,15 +354,6 @@ def release(controller: str | None, yes: bool, wait: float) -> None:
     click.echo("torque released")
 
 
-@station.command(context_settings={"ignore_unknown_options": True}, add_help_option=False)
-@click.argument("arguments", nargs=-1, type=click.UNPROCESSED)
-def view(arguments: tuple[str, ...]) -> None:
-    """Show FILE in a window that follows a running station, or draw it as a picture with --png OUT.png."""
-    from station.view.command import view_command  # takes its time to load: only now
-
-    view_command.main(list(arguments), prog_name="station view", standalone_mode=False)
-
-
 def _passed_on(name: str, module: str, about: str) -> None:
     """A command of another module, `NAME_command`, which is loaded only when it is called."""
 
@@ -368,6 +366,9 @@ def _passed_on(name: str, module: str, about: str) -> None:
             raise click.exceptions.Exit(code)
 
 
+_passed_on(
+    "view", "station.run.viewing", "Show FILE in a window, which follows a running station, or --png: as a picture."
+)
 _passed_on("replay", "station.run.recordings", "Show a recorded run again, with pause, seek and speed.")
 _passed_on("report", "station.run.recordings", "Write one page about a recorded run: plots, tables, pictures.")
 _passed_on("export", "station.run.recordings", "Write a recording as tables: --csv or --parquet.")
@@ -376,6 +377,19 @@ _passed_on("rehearse", "station.tasks.rehearse.command", "Drive the virtual robo
 _passed_on("task", "station.tasks.task.command", "Look at a task, edit it, or move it with its work-piece.")
 _passed_on("verify", "station.tasks.verify.command", "Check a task at every instant, before it is executed.")
 _passed_on("execute", "station.tasks.execute.command", "Execute a verified task on an arm.")
+_passed_on("calibrate", "calibration.command", "From measurements to corrected parameters, with uncertainties.")
+_passed_on("beside", "station.tasks.execute.ahead.command", "Beside an arm: take tasks that are sent ahead.")
+
+
+@station.command(context_settings={"ignore_unknown_options": True})
+@click.argument("arguments", nargs=-1, type=click.UNPROCESSED, metavar="[NAME]... [--json] [--quick]")
+def bench(arguments: tuple[str, ...]) -> None:
+    """Side-by-side figures for this machine; all of them take about half an hour, names choose some."""
+    tree = Path(__file__).resolve().parents[1]
+    if not (tree / "benchmarks").is_dir():
+        raise StationError("benchmarks are not installed with the program; call this from a copy of the source tree")
+    code = subprocess.call([sys.executable, "-m", "benchmarks", *arguments], cwd=tree)  # noqa: S603 - ourselves
+    raise click.exceptions.Exit(2 if code else 0)
 
 
 @station.command()
@@ -395,17 +409,6 @@ def doctor(as_json: bool) -> None:
     _print_json(data) if as_json else click.echo(findings_text(found))
     if not data["fit"]:
         raise click.exceptions.Exit(1)
-
-
-def scene_path(name: str) -> Path:
-    """The file of that name or, where there is none, of the shipped robot of that name."""
-    path = Path(name)
-    if not path.exists() and name in robots.names():
-        return robots.path(name)
-    if not path.exists() and not path.suffix:
-        known = ", ".join(robots.names())
-        raise MadFileError([Problem(name, 0, 0, f"there is no such file, and no shipped robot of that name: {known}")])
-    return path
 
 
 def _announce(path: Path) -> None:

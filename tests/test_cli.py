@@ -214,3 +214,7 @@ def test_a_robot_that_cannot_be_assembled(tmp_path: Path) -> None:
         "frame 3 { pos { 100 0 0 } pred 1 } frame 4 { pos { 100 0 0 } pred 2 } ball { frame 3 frame 4 } }"
     )
     assert mistake("check", path).startswith("robot a cannot be assembled: frame 3 and frame 4 stay 700 mm")
+
+
+def test_bench_refuses_what_there_is_not() -> None:
+    assert "there are: parsing" in mistake("bench", "nothing")

@@ -8,6 +8,7 @@ from sim_devices.arm.machine import Floats
 
 WINDOW = 0.03  # over which speeds and accelerations of setpoints are judged: jitter of a link is shorter [s]
 SHORTEST_STOP = 0.01  # [s]
+COASTING = 0.5  # of the acceleration limits: setpoints that come again may need the rest to be caught up with
 LATE = 0.025  # without a setpoint, after which the next one is joined gently: jitter of a link is shorter [s]
 JOINING = 6.0  # times as long as the silence that joining takes: then it asks for less than slowing down did
 
@@ -18,7 +19,7 @@ class Reference:
     It is never faster than the joints may be: setpoints that were held up on the way and come all at once are caught
     up with, not jumped to.
 
-    When the next setpoint is late the reference coasts on at the speed of the last ones, slowing down at the
+    When the next setpoint is late the reference coasts on at the speed of the last ones, slowing down at half the
     acceleration limits; so a late setpoint is no bump and a lost client is a controlled stop. While it brakes or coasts
     all joints slow down together and the path is kept. When setpoints come again, what is between them and the
     reference goes smoothly to nothing, in place and speed.
@@ -75,8 +76,8 @@ class Reference:
         self.effort[:] = 0.0
         self._slow_down(self.speed if self._slowing is None else self.v.copy())
 
-    def _slow_down(self, speed: Floats) -> None:
-        time = float((np.abs(speed) / self._acceleration).max())
+    def _slow_down(self, speed: Floats, share: float = 1.0) -> None:
+        time = float((np.abs(speed) / (share * self._acceleration)).max())
         self._slowing, self._slowing_time, self._slowing_done = speed, max(time, SHORTEST_STOP), 0.0
 
     def step(self) -> None:
@@ -91,7 +92,7 @@ class Reference:
             self.q += np.clip(wanted - self.q, -self._most, self._most)
             self.v[:] = self._told_speed if self._told_speed is not None else (self._to - self._from) / self._period
         elif self._coast is not None:
-            self._slow_down(self._believable(self._coast))
+            self._slow_down(self._believable(self._coast), COASTING)
             self._coast = self._apart = None
             self._step_slowing(self._slowing)  # type: ignore[arg-type]  # it was set just now
         self.newest = (self.newest + 1) % len(self.past)

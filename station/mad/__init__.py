@@ -4,7 +4,7 @@
                                              ▲  ▲
                                    urdf ─────┘  └───── writer ─▶ text
 
-`scene.py` is the table of the whole language; see docs/mad.md.
+`scene/` is the table of the whole language; see docs/mad.md.
 """
 
 from station.mad.files import load, loads

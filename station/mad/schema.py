@@ -1,6 +1,6 @@
 """How the scene model says what a MAD file may hold.
 
-Each field of a class in `scene.py` that stands for a keyword carries an `Entry`: keyword, kind of value, unit, sign,
+Each field of a class in `scene/` that stands for a keyword carries an `Entry`: keyword, kind of value, unit, sign,
 the language version it came with, and one sentence. Reader, writer and manual all work from these entries, so a
 keyword is described in one place only.
 """

@@ -6,12 +6,18 @@ import os
 from types import SimpleNamespace
 from typing import Any, cast
 
+import numpy as np
 import pytest
 
-from benchmarks.soak import Memory, Outcome, memory_of, name_of, processes
+from benchmarks.soak import Machine, Memory, Outcome, memory_of, name_of, processes
+from benchmarks.stalls import Stalls
 from station.monitor import Summary
 
 QUIET = (Memory("servo", 300.0, 301.0, 301.1), Memory("arm", 90.0, 90.0, 90.0), Memory("syntaxer", 70.0, 70.0, 70.0))
+
+
+def spell(state: str, begin: float, cause: str) -> SimpleNamespace:
+    return SimpleNamespace(state=state, begin=begin, cause=cause, reason="")
 
 
 def outcome(memory: tuple[Memory, ...] = QUIET, ending: str = "", **changes: object) -> Outcome:
@@ -29,7 +35,9 @@ def outcome(memory: tuple[Memory, ...] = QUIET, ending: str = "", **changes: obj
         "duration": 1.0,
         "steal": 0.0,
     }
-    return Outcome(cast(Summary, SimpleNamespace(**{**given, **changes})), memory, ending)
+    return Outcome(
+        cast(Summary, SimpleNamespace(**{**given, **changes})), memory, ending, Machine(0.1, 0.02, 2, (7.5,))
+    )
 
 
 def test_a_quiet_bench_has_no_trouble() -> None:
@@ -42,7 +50,9 @@ def test_a_quiet_bench_has_no_trouble() -> None:
     [
         ({"lost": 2}, "2 records were lost"),
         ({"late": 5}, "2 late ticks have no cause"),
-        ({"faults": (SimpleNamespace(begin=1.5, cause="overrun"),)}, "FAULT at 1.5 s: overrun"),
+        ({"faults": (spell("FAULT", 1.5, "overrun"),)}, "FAULT at 1.5 s: overrun (nothing said)"),
+        ({"faults": (spell("FAULT", 7.5, "overrun"),)}, "FAULT at 7.5 s: overrun (nothing said)"),
+        ({"faults": (spell("HOLD", 2.5, "lost"),)}, "HOLD at 2.5 s: lost (nothing said)"),
         ({"shares": {"READY": 1.0}}, "the hand never led the arm"),
         ({"empty": True}, "no record came"),
         ({"ending": "the servo was ended by SIGKILL"}, "the servo was ended by SIGKILL"),
@@ -53,6 +63,20 @@ def test_a_quiet_bench_has_no_trouble() -> None:
 )
 def test_what_is_not_as_it_should_be_is_told(wrong: dict[str, Any], words: str) -> None:
     assert outcome(**wrong).troubles == [words]
+
+
+def test_a_loss_while_the_machine_stood_still_is_put_down_to_the_machine() -> None:
+    borne = outcome(faults=(spell("HOLD", 7.5, "lost"),))
+    assert borne.troubles == []
+    assert "1 losses of device or arm" in borne.text
+
+
+def test_standing_still_is_looked_for_right_before() -> None:
+    stalls = Stalls()
+    stalls.spans = np.array([[1.0, 1.02], [3.0, 3.001], [3.0005, 3.004]])
+    stood = stalls.before(np.array([0.5, 1.01, 1.03, 2.0, 3.01]), window=0.05)
+    assert stood == pytest.approx([0.0, 0.01, 0.02, 0.0, 0.0045])
+    assert (stalls.stood, stalls.longest) == pytest.approx((0.0245, 0.02))
 
 
 def test_processes_are_found_by_what_they_run() -> None:

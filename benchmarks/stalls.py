@@ -1,0 +1,72 @@
+"""When the machine itself stood still: a witness on each processor, above everybody else (stalls.c).
+
+A shared machine takes its processors away for milliseconds, whatever priority a process has. What happens in such a
+moment, or right after it, has its cause there; what happens while both witnesses run on time has not.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from contextlib import ExitStack
+from typing import Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from benchmarks.compiling import built
+
+Floats = NDArray[np.float64]
+
+PERIOD = 0.0005  # of the witnesses [s]
+LEAST = 0.0005  # that a wake-up must be late to be told [s]
+PRIORITY = 98  # of SCHED_FIFO: above servo and emulators
+
+
+class Stalls:
+    """Witnesses for the time of a `with`; afterwards `spans` has when processors stood still."""
+
+    def __init__(self) -> None:
+        self.spans: Floats = np.zeros((0, 2))  # begin and end of each [s, monotonic]
+
+    def __enter__(self) -> Self:
+        self._stack = ExitStack()
+        program = self._stack.enter_context(built("stalls"))
+        words = [str(round(1e9 * PERIOD)), str(round(1e9 * LEAST)), str(PRIORITY)]
+        self._witnesses = [
+            subprocess.Popen([program, str(processor), *words], stdout=subprocess.PIPE, text=True)
+            for processor in sorted(os.sched_getaffinity(0))
+        ]
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        lines: list[list[float]] = []
+        for witness in self._witnesses:
+            if witness.poll() is not None:
+                print("no witness: SCHED_FIFO is not allowed, so nothing is put down to the machine", file=sys.stderr)
+            witness.terminate()
+            lines += [[1e-9 * float(word) for word in line.split()] for line in witness.communicate()[0].splitlines()]
+        self.spans = np.array(sorted(lines)).reshape(-1, 2)
+        self._stack.close()
+
+    @property
+    def stood(self) -> float:
+        """Time that processors stood still, added up [s]."""
+        return float((self.spans[:, 1] - self.spans[:, 0]).sum())
+
+    @property
+    def longest(self) -> float:
+        """Longest moment [s]."""
+        return float((self.spans[:, 1] - self.spans[:, 0]).max(initial=0.0))
+
+    def before(self, moments: Floats, window: float) -> Floats:
+        """For each moment, how long processors stood still in the window that ends with it, added up [s]."""
+        begin, end = self.spans[:, 0], self.spans[:, 1]
+        found = np.zeros(len(moments))
+        for place, moment in enumerate(moments):
+            first, last = np.searchsorted(begin, (moment - window - self.longest, moment))
+            if last > first:
+                within = np.minimum(end[first:last], moment) - np.maximum(begin[first:last], moment - window)
+                found[place] = np.maximum(within, 0.0).sum()
+        return found

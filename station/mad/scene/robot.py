@@ -1,0 +1,134 @@
+"""A robot: its bodies, and what is between them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from station.mad.scene.bodies import Base, Camera, Frame, Link, Tool
+from station.mad.scene.solids import Obstacle
+from station.mad.scene.values import Axis, ClosureKind, Item, JointValue, Target
+from station.mad.schema import (
+    Block,
+    Head,
+    Ids,
+    Integer,
+    JointValues,
+    Number,
+    Ratios,
+    Reference,
+    Sign,
+    Text,
+    Word,
+    Words,
+    entry,
+    head,
+)
+from station.mad.units import Unit
+
+
+@dataclass(frozen=True, kw_only=True)
+class Constraint(Item):
+    """Two targets that stay together (a closed loop), or one target that follows devices."""
+
+    targets: tuple[Target, ...] = entry(
+        "link frame tool camera", Reference(), "what is held: two of them, or one and devices", many=True
+    )
+    devices: tuple[int, ...] = entry(
+        "device sensor", Ids(), "devices that may drive it, one at a time; 0 is 'none'", default=()
+    )
+    kind: ClosureKind = entry(
+        "type", Word(ClosureKind), "which motion a loop leaves free", default=ClosureKind.WELD, since=2
+    )
+    axes: tuple[Axis, ...] = entry(
+        "axes", Words(Axis), "the held axes one by one, instead of `type`", default=(), since=2
+    )
+
+    @property
+    def closes_loop(self) -> bool:
+        """True for a loop closure, False for a target that follows devices."""
+        return len(self.targets) == 2
+
+    @property
+    def rows(self) -> int:
+        """Number of equations."""
+        return len(self.axes) or self.kind.rows
+
+
+@dataclass(frozen=True, kw_only=True)
+class Coupling(Item):
+    """A joint that machinery moves with others: q_link = Σ ratio·q_other + offset."""
+
+    link: int = entry("link", Integer(), "the joint that is moved", since=2)
+    equals: tuple[JointValue, ...] = entry("equals", Ratios(), "the joints that move it, each with its ratio", since=2)
+    offset: float = entry("offset", Number(Unit.JOINT), "added to the sum", default=0.0, since=2)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Posture(Item):
+    """Joint values with a name; joints that are not listed keep their initial values."""
+
+    name: str = head(Head.NAME)
+    joints: tuple[JointValue, ...] = entry("joints", JointValues(), "joint values", default=(), since=2)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Controller(Item):
+    """What drives the joints of a robot, or some of them."""
+
+    address: str = entry("address", Text(), "URL, for example tcp://127.0.0.1:5555 or sim:arm", since=2)
+    joints: tuple[int, ...] = entry(
+        "joints", Ids(), "the links it drives, in its own order; all active ones if absent", default=(), since=2
+    )
+    rate: float | None = entry("rate", Number(Unit.RATE, Sign.POSITIVE), "setpoints per second", default=None, since=2)
+    watchdog: float | None = entry(
+        "watchdog", Number(Unit.TIME, Sign.POSITIVE), "it stops by itself after this silence", default=None, since=2
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Calibrated(Item):
+    """Where a robot's dimensions come from, if they were measured; `station calibrate apply` writes it."""
+
+    result: str = entry("result", Text(), "id of the calibration's result", since=2)
+    nominal: str = entry("nominal", Text(), "hash of the geometry that was corrected", since=2)
+    serial: str | None = entry(
+        "serial", Text(), "serial number of the arm it is good for: another one is refused", default=None, since=2
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Robot(Item):
+    """A tree of links and frames on a base, with the constraints between them."""
+
+    name: str = head(Head.NAME)
+    path: str | None = entry("path", Text(), "folder of its mesh files", default=None)
+    base: Base = entry("base", Block(Base), "where it stands")
+    links: tuple[Link, ...] = entry("link", Block(Link), "a joint and its body", many=True)
+    frames: tuple[Frame, ...] = entry("frame", Block(Frame), "a constant place", many=True)
+    tools: tuple[Tool, ...] = entry("tool", Block(Tool), "a frame with a tool", many=True, since=2)
+    cameras: tuple[Camera, ...] = entry("camera", Block(Camera), "a frame with a camera", many=True, since=2)
+    constraints: tuple[Constraint, ...] = entry(
+        "constraint ball",
+        Block(Constraint, presets={"ball": {"kind": ClosureKind.BALL}}),
+        "a closed loop, or a target that follows devices; `ball`: two origins coincide",
+        many=True,
+    )
+    couplings: tuple[Coupling, ...] = entry("coupling", Block(Coupling), "a joint moved by others", many=True, since=2)
+    postures: tuple[Posture, ...] = entry("posture", Block(Posture), "named joint values", many=True, since=2)
+    controllers: tuple[Controller, ...] = entry(
+        "controller", Block(Controller), "what drives the joints", many=True, since=2
+    )
+    obstacles: tuple[Obstacle, ...] = entry(
+        "obstacle", Block(Obstacle), "a solid that this robot carries", many=True, since=2
+    )
+    calibrated: Calibrated | None = entry(
+        "calibrated", Block(Calibrated), "its dimensions were measured", default=None, since=2
+    )
+
+    def placed(self) -> Iterator[Link | Frame]:
+        """Everything with an id, links first."""
+        yield from self.links
+        yield from self.frames
+        yield from self.tools
+        yield from self.cameras
