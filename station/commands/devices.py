@@ -1,0 +1,102 @@
+"""`station devices`, `station emulate`, `station keys`: what is at the ends of cables."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from station.commands.options import as_json, print_json
+from station.shipped import scene_path
+
+ARM_OPTIONS = ("robot", "faults", "seed", "delay", "jitter", "loss", "world", "settings", "tracker")
+
+
+@click.command()
+@click.argument("url", required=False)
+@click.option("--seconds", default=3.0, type=click.FloatRange(0.0, 86400.0), help="How long to watch URL.")
+@as_json
+def devices(url: str | None, seconds: float, as_json: bool) -> None:
+    """List devices, real and emulated; with URL open one, show what it can do, and watch it without force."""
+    from station import device_commands as commands
+
+    if url is None:
+        found, troubles = commands.found_devices()
+        print_json(commands.found_data(found, troubles)) if as_json else click.echo(
+            commands.found_text(found, troubles)
+        )
+        return
+    with commands.open_device(url) as device:
+        if as_json:
+            count = commands.watch(device, seconds, lambda _: None)
+            print_json({"url": url, **commands.capabilities_data(device.capabilities), "samples": count})
+            return
+        click.echo(commands.capabilities_text(device.capabilities))
+        count = commands.watch(device, seconds, click.echo)
+        click.echo(f"{count} samples in {seconds:g} s")
+
+
+@click.command()
+@click.argument("kind")
+@click.argument("file", required=False)
+@click.option("--hand", default="default", help="Script of the hand that holds it, @FILE with one, default or none.")
+@click.option(
+    "--faults", default="", metavar="SCRIPT", help="What goes wrong and when, or @FILE; see docs/emulators.md."
+)
+@click.option("--seed", default=0, help="The same seed gives the same noise.")
+@click.option("--rate", default=1000.0, type=click.FloatRange(250.0, 4000.0), help="Samples per second it can give.")
+@click.option(
+    "--link", metavar="URL", help="Arm: tcp://127.0.0.1:5555, serial:, modbus://…, dynamixel or ur to serve at."
+)
+@click.option("--robot", help="Arm: robot of FILE, if it has several.")
+@click.option("--delay", default=0.0, help="Arm: delay of the network, each way [s].")
+@click.option("--jitter", default=0.0, help="Arm: random delay on top [s].")
+@click.option("--loss", default=0.0, help="Arm: chance of a message to be lost.")
+@click.option("--world", default="", metavar="FILE", help="Arm: obstacles around it besides those of its scene.")
+@click.option("--settings", default="", metavar="TEXT", help="Arm: name=value by commas; see docs/emulated_arm.md.")
+@click.option("--tracker", default="", metavar="FRAME", help="Arm: a laser tracker beside it sees this frame.")
+@click.option("--seconds", default=float("inf"), help="End after so long.")
+def emulate(kind: str, file: str | None, seconds: float, **options: Any) -> None:
+    """Run the emulator KIND (syntaxer, falcon, …, gripper, or arm with FILE.mad), print its address. End: Ctrl-C."""
+
+    def announce(addresses: str) -> None:
+        address, _, tracker = addresses.partition(" ")
+        look = f"station run {file} --controller '{address}'" if kind == "arm" else f"station devices '{address}'"
+        how = "see docs/vendor_buses.md" if kind == "gripper" else f"try it with: {look}"
+        click.echo(address)
+        if tracker:
+            click.echo(f"tracker {tracker}")
+        click.echo(f"emulated {kind}; {how}; end with Ctrl-C", err=True)
+
+    if kind == "arm":
+        from sim_devices.arm_links.process import LOOPBACK, ArmWishes
+        from sim_devices.arm_links.process import serve as serve_arm
+
+        if file is None:
+            raise click.UsageError("an arm needs the file of its scene, for example: station emulate arm ur5e")
+        chosen = {name: options[name] for name in ARM_OPTIONS}
+        serve_arm(ArmWishes(scene=str(scene_path(file)), link=options["link"] or LOOPBACK, **chosen), announce, seconds)
+        return
+    if kind == "gripper":
+        from sim_devices.robotiq.process import serve as serve_gripper
+
+        serve_gripper(announce, seconds)
+        return
+    from sim_devices.kinds import Wishes
+    from sim_devices.process import serve
+
+    wishes = Wishes(**{name: options[name] for name in ("hand", "faults", "seed", "rate")})
+    serve(kind, wishes, announce, seconds, False)
+
+
+@click.command()
+@click.argument("name")
+@click.option("--folder", type=click.Path(path_type=Path), help="Where the files go; else the keys of this user.")
+@click.option("--replace", is_flag=True, help="Make new ones although there are some.")
+def keys(name: str, folder: Path | None, replace: bool) -> None:
+    """Make a pair of key files for links to other machines: one stays here, the other goes to the other side."""
+    from station.keys import make_keys
+
+    made = make_keys(name, folder, replace)
+    click.echo(f"secret: {made.secret}\npublic: {made.public}")
