@@ -40,6 +40,7 @@ docs: .venv/.ready
 	@$(VENV)/python -m station.servo.shared.manual docs/shared_state.md
 	@$(VENV)/python -m station.haptics.manual docs/haptics.md
 	@$(VENV)/python -m station.run.pictures docs/pictures
+	@$(VENV)/python -m station.run.task_pictures docs/pictures
 	@$(VENV)/python -m station.view.pictures
 	@$(VENV)/python -m station.controllers.supervisor.manual
 	@$(VENV)/python -m station.bilateral.manual

@@ -25,7 +25,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from benchmarks.stalls import Stalls
-from station.controllers.emulated import emulated_arm
+from station.emulated import emulated_arm
 from station.monitor import Collector, Summary
 from station.monitor.columns import Columns
 from station.run.launch import ServoProcess

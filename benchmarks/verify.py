@@ -23,7 +23,7 @@ from station.tasks.task.hashing import scene_text, text_hash
 from station.tasks.task.joints import driven_joints, driven_names
 from station.tasks.task.model import Segment
 from station.tasks.verify import RobustSettings, VerifySettings, make_workbench, verify
-from station.tasks.verify.robust import robustness
+from station.tasks.verify.robust import Case, robustness
 
 SECONDS, ROUNDS = 60.0, 5
 OBSTACLES = """
@@ -86,7 +86,7 @@ def measure(variants: int) -> dict[str, Any]:
             def tell(_count: int, first: list[float] = first) -> None:
                 first[0] = first[0] or time.perf_counter()
 
-            robustness(short, str(file), VerifySettings(), RobustSettings(variants=variants), workers, tell)
+            robustness(Case(short, str(file), VerifySettings(), RobustSettings(variants=variants)), workers, tell)
             end = time.perf_counter()
             scaling[workers] = {"total": end - begun, "after_first": end - first[0]}
     return {

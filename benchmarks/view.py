@@ -7,13 +7,10 @@ scenes are drawn in turns, so that whatever else the machine does hits all of th
 
 from __future__ import annotations
 
-import contextlib
 import json
-import shutil
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
 from os import environ
 
 import numpy as np
@@ -22,6 +19,7 @@ import robots
 import station
 from benchmarks.peers.environments import ROOT
 from benchmarks.peers.score import quick
+from benchmarks.virtual_screen import virtual_screen
 from station.view.drawing.backend import Target, offscreen_canvas, renderer_name
 from station.view.drawing.scene_drawing import Pane
 from station.view.png import render_image
@@ -135,33 +133,13 @@ def first_picture() -> dict[str, float]:
     }
 
 
-@contextlib.contextmanager
-def virtual_screen(size: str = "1920x1000x24") -> Iterator[str | None]:
-    """A screen of our own, as DISPLAY names it; None if there is none to be had."""
-    if shutil.which("Xvfb") is None:
-        yield None
-        return
-    server = subprocess.Popen(
-        ["Xvfb", "-displayfd", "1", "-screen", "0", size, "-nolisten", "tcp"],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        text=True,
-    )
-    assert server.stdout is not None
-    try:
-        yield f":{server.stdout.readline().strip()}"
-    finally:
-        server.terminate()
-        server.wait()
-        server.stdout.close()
-
-
 def in_window() -> dict[str, float]:
     """The same two robots with three plots in a Qt window on a virtual screen, if there is one to be had."""
     rows: dict[str, float] = {}
     with virtual_screen() as display:
         for kind in ("image", "card") if display is not None else ():
-            command = [sys.executable, "-m", "benchmarks.view_window", kind, *(["--quick"] if quick() else [])]
+            command = [sys.executable, "-m", "benchmarks.view_window", kind, repr(time.time())]
+            command += ["--quick"] if quick() else []
             done = subprocess.run(
                 command, env={**environ, "DISPLAY": str(display)}, cwd=ROOT, check=True, capture_output=True, text=True
             )

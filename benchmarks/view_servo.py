@@ -19,6 +19,7 @@ import numpy as np
 
 import robots
 from benchmarks.peers.environments import ROOT
+from benchmarks.virtual_screen import virtual_screen
 from station.run.launch import ServoProcess
 from station.servo.job import Job
 from station.servo.pacing import Measure
@@ -54,8 +55,6 @@ qt.exec()
 
 def beside_a_servo(seconds: float) -> dict[str, float]:
     """p99 of the tick's own time and of its wake-up, with the window over without."""
-    from benchmarks.view import virtual_screen
-
     job = Job(file=str(robots.path("panda")), device=f"sim:syntaxer?hand={HAND}", wanted=Wanted(rate=1000.0))
     ticks: dict[bool, list[np.ndarray]] = {False: [], True: []}
     frames = 0.0

@@ -1,7 +1,7 @@
 """Collect: observations go to disk one by one, so that an interrupted collection goes on where it stopped.
 
-A collection is a text file: a first line that says what it is of and how many poses are planned, then one line per
-observation. A last line that was cut off by a crash is left out; everything before it counts.
+A collection is a text file: a first line that says what it is of, how it is measured and which poses may be asked for,
+then one line per observation. A last line that was cut off by a crash is left out; everything before it counts.
 """
 
 from __future__ import annotations
@@ -14,10 +14,11 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from calibration.errors import ResultFileError, WrongDeviceError
+from calibration.errors import DataError, PoseError, ResultFileError, WrongDeviceError
 from calibration.results import Subject, plain
 
 Tell = Callable[[str], object]
+MOST_IN_A_ROW = 20  # poses left out, before it must be something else than the poses
 
 
 class Observation(NamedTuple):
@@ -30,18 +31,21 @@ class Observation(NamedTuple):
 class Collection:
     """A file of observations that grows."""
 
-    def __init__(self, path: str | Path, subject: Subject, plan: list[list[float]]) -> None:
+    def __init__(
+        self, path: str | Path, subject: Subject, plan: list[list[float]], facts: dict[str, Any] | None = None
+    ) -> None:
         """Begin a collection, or go on with one that is there.
 
         Args:
             path: the file.
             subject: what is measured.
             plan: joint values of each pose [rad | m]; a collection that is there must have the same.
+            facts: how it is measured, by which arm and instrument; a collection that is there must have the same.
         """
         self.path, self.plan = Path(path), plan
         self.observations: list[Observation] = []
         head = {"collection": 1, "subject": asdict(subject)}
-        self._head = plain({**head, "plan": plan})
+        self._head = plain({**head, **({"facts": facts} if facts else {}), "plan": plan})
         try:
             if self.path.exists():
                 self._go_on(subject)
@@ -71,24 +75,60 @@ class Collection:
             os.fsync(file.fileno())
 
     def _go_on(self, subject: Subject) -> None:
-        data = self.path.read_bytes()
-        whole = data[: data.rfind(b"\n") + 1]
-        try:
-            lines = [json.loads(line) for line in whole.decode("utf8").splitlines()]
-            head = lines[0]
-            found = Subject(**head["subject"])
-            plan = head["plan"]
-            observations = [Observation(int(line["pose"]), dict(line["values"])) for line in lines[1:]]
-        except (ValueError, KeyError, TypeError, IndexError):
-            raise ResultFileError(f"{self.path}: not a collection, or damaged; give another name") from None
+        head, observations, whole = _read(self.path)
+        found = Subject(**head["subject"])
         if (found.kind, found.id) != (subject.kind, subject.id):
             raise WrongDeviceError(f"{self.path}: was begun with {found}, not with {subject}; give another name")
-        if not _same(plan, self._head["plan"]):
+        if not _same(head["plan"], self._head["plan"]):
             raise ResultFileError(f"{self.path}: was begun with another plan of poses; give another name")
-        if len(whole) < len(data):
+        then, now = head.get("facts", {}), self._head.get("facts", {})
+        for name in sorted({*then, *now}):
+            if then.get(name) != now.get(name):
+                told = f"{name} {then.get(name)!r}, not with {now.get(name)!r}"
+                raise WrongDeviceError(f"{self.path}: was begun with {told}; give another name")
+        if whole < self.path.stat().st_size:
             with self.path.open("r+b") as file:
-                file.truncate(len(whole))
+                file.truncate(whole)
         self.observations = observations
+
+
+class Held(NamedTuple):
+    """What a collection on disk holds."""
+
+    subject: Subject
+    facts: dict[str, Any]
+    observations: list[Observation]
+
+
+def read_collection(path: str | Path) -> Held:
+    """A collection, whatever it is of."""
+    try:
+        head, observations, _ = _read(Path(path))
+        return Held(Subject(**head["subject"]), dict(head.get("facts", {})), observations)
+    except OSError as error:
+        if isinstance(error, ResultFileError):
+            raise
+        raise ResultFileError(f"{path}: cannot be read: {error.strerror or error}") from None
+
+
+def read_observations(path: str | Path) -> list[Observation]:
+    """All observations of a collection, whatever it is of."""
+    return read_collection(path).observations
+
+
+def _read(path: Path) -> tuple[dict[str, Any], list[Observation], int]:
+    """First line, observations, and how many bytes hold whole lines."""
+    data = path.read_bytes()
+    whole = data[: data.rfind(b"\n") + 1]
+    try:
+        lines = [json.loads(line) for line in whole.decode("utf8").splitlines()]
+        head = lines[0]
+        Subject(**head["subject"])
+        head["plan"]
+        observations = [Observation(int(line["pose"]), dict(line["values"])) for line in lines[1:]]
+    except (ValueError, KeyError, TypeError, IndexError):
+        raise ResultFileError(f"{path}: not a collection, or damaged; give another name") from None
+    return head, observations, len(whole)
 
 
 def _same(a: Any, b: Any) -> bool:
@@ -97,9 +137,45 @@ def _same(a: Any, b: Any) -> bool:
     return isinstance(a, int | float) and isinstance(b, int | float) and math.isclose(a, b, rel_tol=0.0, abs_tol=1e-12)
 
 
-def collect(collection: Collection, measure: Callable[[int, list[float]], dict[str, Any]], tell: Tell) -> None:
-    """Measure every pose that is missing; whatever `measure` raises ends it, and what was measured stays."""
-    count = len(collection.plan)
-    for pose in collection.missing:
-        tell(f"pose {count - len(collection.missing) + 1} of {count}")
-        collection.add(pose, measure(pose, collection.plan[pose]))
+def collect(
+    collection: Collection,
+    measure: Callable[[int, list[float]], dict[str, Any]],
+    tell: Tell,
+    *,
+    wanted: int | None = None,
+    choose: Callable[[Collection, set[int]], int | None] | None = None,
+) -> None:
+    """Measure poses that are missing; whatever `measure` raises ends it, and what was measured stays.
+
+    Args:
+        collection: where observations go.
+        measure: gets the number of a pose and its joint values; a `PoseError` leaves that pose out and goes on.
+        tell: progress.
+        wanted: how many observations; all poses of the plan if None.
+        choose: which pose is next, given what was measured and which ones were left out; in order of the plan if None.
+    """
+    count = len(collection.plan) if wanted is None else wanted
+    left_out: set[int] = set()
+    in_a_row = 0
+    while len(collection.observations) < count:
+        pose = (choose or next_missing)(collection, left_out)
+        if pose is None:
+            tell(f"no pose is left; {len(collection.observations)} of {count} were measured")
+            return
+        tell(f"pose {len(collection.observations) + 1} of {count}")
+        try:
+            values = measure(pose, collection.plan[pose])
+        except PoseError as error:
+            left_out.add(pose)
+            in_a_row += 1
+            tell(f"left out: {error}")
+            if in_a_row == MOST_IN_A_ROW:
+                raise DataError(f"{in_a_row} poses in a row could not be measured, the last: {error}") from None
+            continue
+        in_a_row = 0
+        collection.add(pose, values)
+
+
+def next_missing(collection: Collection, left_out: set[int]) -> int | None:
+    """The first pose of the plan that was neither measured nor left out."""
+    return next((pose for pose in collection.missing if pose not in left_out), None)

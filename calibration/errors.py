@@ -3,6 +3,7 @@
 CalibrationError (StationError)
 ├── DataError (ValueError)             too few, not finite, degenerate, or of the wrong shape
 │   └── UnitsError                     millimetres for metres, degrees for radians
+├── PoseError (ValueError)             a pose that cannot be measured: another one is taken
 ├── NotExplainedError (ValueError)     the model does not explain the measurements: outliers, or another machine
 ├── WrongDeviceError (ValueError)      a result of another serial number or another MAD file
 └── ResultFileError (OSError)          a result or a collection that cannot be read or written
@@ -23,6 +24,10 @@ class DataError(CalibrationError, ValueError):
 
 class UnitsError(DataError):
     """Measurements in another unit than they are said to be."""
+
+
+class PoseError(CalibrationError, ValueError):
+    """A pose that cannot be reached or measured; a collection goes on without it."""
 
 
 class NotExplainedError(CalibrationError, ValueError):

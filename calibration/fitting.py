@@ -32,7 +32,7 @@ class FitSettings:
 
     turns: int = parameter(100, "of the solver, at most", "", 1, 10_000)
     small_step: float = parameter(1e-11, "of a parameter over its typical error, at which it ends", "", 1e-16, 1e-2)
-    weakest: float = parameter(10.0, "standard deviation worth estimating, in typical errors", "", 1e-3, 1e9)
+    weakest: float = parameter(1.0, "standard deviation worth estimating, in typical errors", "", 1e-3, 1e9)
     most_outliers: float = parameter(0.3, "share of observations that may be left out", "", 0.0, 0.49)
     most_noise: float = parameter(10.0, "times the stated noise that is still believed", "", 1.0, 1e6)
 
@@ -76,7 +76,7 @@ def fit(model: Model, settings: FitSettings | None = None, which: Ints | None = 
         raise DataError(f"{len(which)} observations; at least 2 are needed")
     found = _identified(model, values, which, settings)
     turns = 0
-    for _ in range(4):  # what nominal values hide may show at the estimate, and the other way round
+    for attempt in range(3):  # what nominal values hide may show at the estimate, and the other way round
         weighed = _minimise(model, values, which, found.free, settings, robust=True)
         values, turns = weighed.values, turns + weighed.turns
         used = np.zeros(0, dtype=np.int64)
@@ -88,11 +88,9 @@ def fit(model: Model, settings: FitSettings | None = None, which: Ints | None = 
             weighed = _minimise(model, values, used, found.free, settings, robust=False)
             values, turns = weighed.values, turns + weighed.turns
         again = _identified(model, values, used, settings)
-        if np.array_equal(again.free, found.free):
+        if attempt == 2 or np.array_equal(again.free, found.free):
             break
-        nominal = nominal_of(model)
-        values = np.where(again.free, values, nominal)
-        found = again
+        found, values = again, nominal_of(model)
     return _finished(model, values, used, which, found, settings, turns)
 
 
@@ -197,7 +195,7 @@ def _minimise(
             slope = flat.T @ (rows.residuals * root).ravel() + pull * off
         else:
             damping = max(damping, 1e-9) * 10.0
-            if damping > 1e12 or small:
+            if damping > 1e12 or small or now - cost <= 1e-12 * cost:  # the last one: nothing but rounding is left
                 break
         step = -_solve(normal + damping * np.diag(np.diag(normal)), slope)
         step *= min(1.0, LARGEST / max(float(np.abs(step).max()), 1e-300))

@@ -69,12 +69,26 @@ def identify(parameters: tuple[Parameter, ...], jacobian: Floats, weakest: float
             continue
         basis = np.column_stack([basis, new / size])
         taken.append(number)
+    _drop_weak(parameters, small, taken, dropped, weakest)
     free = np.zeros(len(parameters), dtype=bool)
     free[taken] = True
     kept = small[:, free]
     lengths = np.linalg.norm(kept, axis=0)
     values = np.linalg.svd(kept / lengths, compute_uv=False) if taken else np.zeros(0)
     return Identified(free, tuple(_why(parameters, small, taken, number) for number in sorted(dropped)), values)
+
+
+def _drop_weak(
+    parameters: tuple[Parameter, ...], columns: Floats, taken: list[int], dropped: list[int], weakest: float
+) -> None:
+    """Fix those that came to be told too poorly by what was taken after them, the least wanted first."""
+    while taken:
+        root = np.linalg.qr(columns[:, taken], mode="r")
+        spread = np.linalg.norm(np.linalg.inv(root), axis=1)  # standard deviations in typical errors
+        weak = [(parameters[taken[place]].keep, spread[place], place) for place in np.flatnonzero(spread > weakest)]
+        if not weak:
+            return
+        dropped.append(taken.pop(max(weak)[2]))
 
 
 def _why(parameters: tuple[Parameter, ...], columns: Floats, taken: list[int], number: int) -> Fixed:

@@ -10,7 +10,7 @@ from scipy.stats import chi2
 
 from calibration.fitting import Fit, FitSettings, refit
 from calibration.identify import Fixed
-from calibration.parameters import Floats, Ints, Model
+from calibration.parameters import Floats, Ints, Model, nominal_of
 
 FOLDS = 5
 ALIKE = 0.99  # correlation of two parameters that is worth a word
@@ -52,6 +52,9 @@ class Judgement(NamedTuple):
     chi_square: float
     freedom: int  # numbers measured less parameters estimated
     chance: float  # of a sum of squares at least as large, if model and stated noise are right
+    singular_values: tuple[float, ...] = ()  # of the free parameters' columns, each scaled to length 1
+    residuals: tuple[float, ...] = ()  # length per observation and measured number, in standard deviations of the noise
+    nominal_residuals: tuple[float, ...] = ()  # the same for nominal values of all parameters
 
     def data(self) -> dict[str, Any]:
         """For a file."""
@@ -61,6 +64,9 @@ class Judgement(NamedTuple):
             "parameters": [one._asdict() for one in self.parameters],
             "fixed": [one._asdict() for one in self.fixed],
             "alike": [list(pair) for pair in self.alike],
+            "singular_values": list(self.singular_values),
+            "residuals": list(self.residuals),
+            "nominal_residuals": list(self.nominal_residuals),
         }
 
 
@@ -87,7 +93,15 @@ def judge(model: Model, fitted: Fit) -> Judgement:
         chi_square,
         freedom,
         float(chi2.sf(chi_square, freedom)),
+        tuple(fitted.identified.singular_values.tolist()),
+        _lengths(fitted.residuals),
+        _lengths(model.rows(nominal_of(model), np.arange(model.observations)).residuals),
     )
+
+
+def _lengths(residuals: Floats) -> tuple[float, ...]:
+    """Root mean square of the numbers of each observation."""
+    return tuple(np.sqrt(np.mean(residuals**2, axis=1)).tolist())
 
 
 def _alike(names: list[str], covariance: Floats) -> tuple[tuple[str, str, float], ...]:

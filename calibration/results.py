@@ -118,6 +118,11 @@ def load_results(path: str | Path, subject: Subject) -> tuple[Result, ...]:
     return results
 
 
+def read_results(path: str | Path) -> tuple[Result, ...]:
+    """All results of a file, newest first, to be looked at: whoever applies one names what it must belong to."""
+    return _read(Path(path))
+
+
 def _check(path: str | Path, found: Subject, wanted: Subject) -> None:
     if (found.kind, found.id) != (wanted.kind, wanted.id):
         raise WrongDeviceError(f"{path}: belongs to {found}, not to {wanted}; it is not applied")

@@ -42,10 +42,12 @@ class SerialDevices:
 
 
 def open_syntaxer(address: Address, clock: Clock, connect: Callable[[], Port] | None = None) -> SyntaxerDevice:
-    """Open a syntaxer; option: `rate` [Hz]. `connect` opens its port in another way than by name."""
-    address.allow({"device", "rate"})
+    """Open a syntaxer; options: `rate` [Hz], `calibration` (a result file). `connect` opens its port by other means."""
+    address.allow({"device", "rate", "calibration"})
     rate = round(address.number("rate", 1000, *RATES))
-    device = SyntaxerDevice(address.url, clock, connect or (lambda: open_serial(address.place, BAUD)), rate)
+    calibration = address.options.get("calibration", "")
+    connect = connect or (lambda: open_serial(address.place, BAUD))
+    device = SyntaxerDevice(address.url, clock, connect, rate, calibration)
     device.wait_until_ready(OPEN_TIMEOUT)
     return device
 

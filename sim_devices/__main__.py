@@ -20,10 +20,14 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--rate", type=float, default=1000.0)
     parser.add_argument("--patient", action="store_true", help="the hand waits until a station sends commands")
+    parser.add_argument("--wrong", type=int, help="syntaxer: seed of how it differs from what its handshake says")
+    parser.add_argument("--ideal", action="store_true", help="syntaxer: encoders without visible steps, no noise")
+    parser.add_argument("--serial", default="", help="serial number")
     parser.add_argument("--seconds", type=float, default=float("inf"))
     parser.add_argument("--with-parent", action="store_true", help="end when standard input closes")
     given = parser.parse_args()
-    wishes = Wishes(hand=given.hand, faults=given.faults, seed=given.seed, rate=given.rate, patient=given.patient)
+    names = ("hand", "faults", "seed", "rate", "patient", "wrong", "ideal", "serial")
+    wishes = Wishes(**{name: getattr(given, name) for name in names})
 
     def announce(address: str) -> None:
         sys.stdout.write(address + "\n")

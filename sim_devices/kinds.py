@@ -36,6 +36,9 @@ class Wishes:
     seed: int = 0
     rate: float = 1000.0  # samples per second that it must be able to give [Hz]
     patient: bool = False  # the hand takes hold once a station sends commands all the time
+    wrong: int | None = None  # syntaxer: seed of how it differs from what its handshake says
+    ideal: bool = False  # syntaxer: encoders without visible steps, instruments without noise
+    serial: str = ""  # serial number, if not the usual one
 
     def __post_init__(self) -> None:
         """Refuse scripts that cannot be read before anything is started."""
@@ -66,11 +69,20 @@ def _text(value: str) -> str:
 
 
 def _syntaxer(end: End, clock: Clock, wishes: Wishes) -> Emulator:
-    from sim_devices.syntaxer.emulator import TICK, SyntaxerEmulator
+    from sim_devices.syntaxer.emulator import SERIAL_NUMBER, TICK, SyntaxerEmulator
 
     tick = min(TICK, 1.0 / wishes.rate)
     return SyntaxerEmulator(
-        end, clock, wishes.script(), wishes.person(), wishes.seed, tick=tick, patient=wishes.patient
+        end,
+        clock,
+        wishes.script(),
+        wishes.person(),
+        wishes.seed,
+        serial_number=wishes.serial or SERIAL_NUMBER,
+        tick=tick,
+        patient=wishes.patient,
+        wrong=wishes.wrong,
+        ideal=wishes.ideal,
     )
 
 

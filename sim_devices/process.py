@@ -79,6 +79,8 @@ def started(kind: str, wishes: Wishes) -> Iterator[str]:
     """Start an emulator in a process of its own, hand out its address, and end it afterwards."""
     arguments = ["--hand", wishes.hand, "--faults", wishes.faults, "--seed", str(wishes.seed)]
     arguments += ["--rate", str(wishes.rate), "--with-parent", *(["--patient"] if wishes.patient else [])]
+    arguments += ["--serial", wishes.serial, *(["--ideal"] if wishes.ideal else [])]
+    arguments += [] if wishes.wrong is None else ["--wrong", str(wishes.wrong)]
     with announced([kind, *arguments], "sim_devices", f"emulator {kind}", DeviceSilentError) as address:
         yield address
 
@@ -92,6 +94,7 @@ def announced(arguments: Sequence[str], module: str, what: str, error: type[Stat
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
+        start_new_session=True,  # Ctrl-C is for who started it, and may still need it to come to rest
     )
     assert process.stdin is not None
     assert process.stdout is not None

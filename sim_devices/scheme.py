@@ -28,7 +28,15 @@ from station.devices.registry import Found
 from station.devices.swift import Swift
 
 DRIVERS = {"syntaxer": open_syntaxer, "magellan": open_magellan, "spaceball": open_spaceball}
-OURS = ("hand", "faults", "seed", "patient")  # options that make the emulator; the others are for the driver
+OURS = (
+    "hand",
+    "faults",
+    "seed",
+    "patient",
+    "wrong",
+    "ideal",
+    "serial",
+)  # options that make the emulator; the others are for the driver
 
 
 class EmulatedDevice(Device):
@@ -107,6 +115,9 @@ class EmulatedDevices:
             seed=round(address.number("seed", 0, 0, 2**31)),
             rate=address.number("rate", 1000.0, *RATES),
             patient=address.number("patient", 0.0, 0.0, 1.0) > 0.0,
+            wrong=round(address.number("wrong", 0, 0, 2**31)) if "wrong" in address.options else None,
+            ideal=address.number("ideal", 0.0, 0.0, 1.0) > 0.0,
+            serial=address.options.get("serial", ""),
         )
         options = {name: value for name, value in address.options.items() if name not in OURS}
         if kind in USB:

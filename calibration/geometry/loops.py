@@ -16,6 +16,7 @@ from station.mad.scene import Axis, ClosureKind, Constraint, Robot
 
 LENGTH = 0.3  # by which rows of angles are made comparable to rows of metres [m/rad]
 CLOSED = 1e-12  # largest row of a closed loop [m]
+NEARLY = 1e-8  # from here one step closes them [m]
 STRAINED = 1e-4  # of a loop with more equations than it needs, whose parts are not quite true [m]
 TURNS = 30
 STRIDES = 16  # from the values of the file to the measured ones
@@ -80,6 +81,8 @@ class Loops:
             step = solve(slopes, rows[:, :, None])[:, :, 0]
             largest = np.abs(step).max(axis=1, keepdims=True)
             passive -= step * np.minimum(1.0, 0.5 / np.maximum(largest, 1e-300))
+            if worst.max() < NEARLY:  # the next rows would be closed: their size is squared in every turn
+                break
         return passive, worst
 
     def joints(self, encoders: dict[int, Floats], passive: Floats) -> dict[int, Floats]:

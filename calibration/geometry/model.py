@@ -10,7 +10,7 @@ from calibration.geometry.loops import Loops, closures_of
 from calibration.geometry.measured import ToolMeasurements
 from calibration.geometry.screws import Placed, Tree
 from calibration.geometry.settings import GeometrySettings
-from calibration.parameters import Floats, Ints, Parameter, Rows
+from calibration.parameters import Floats, Ints, Parameter, Rows, nominal_of
 from calibration.turning import aligned, right_rate, rotation_vector
 from station.mad.placement import from_position
 from station.mad.scene import Angles, Robot, Vector
@@ -51,7 +51,7 @@ class GeometryModel:
         self.encoders = check_encoders(mechanism, self.tree, data)
         start = {joint.id: float(value) for joint, value in zip(mechanism.joints, mechanism.q, strict=True)}
         self.loops = Loops(self.tree, self.encoders, start)
-        self._passive: Floats | None = None  # of all observations, when they were closed last
+        self._passive: Floats | None = None  # of all observations, for the nominal robot
         self._own = {name: self.loops.joint(name) for name in self.encoders}
         self.dimensions = self.tree.nominal()
         self.stand = np.eye(4)
@@ -109,14 +109,12 @@ class GeometryModel:
         without[list(self._own.values())] = 0.0  # the zeros are in the joint values already
         guess = None if self._passive is None else self._passive[which]
         passive = self.loops.close(self.stand, without, true, guess)
-        if self._passive is not None:
-            self._passive[which] = passive  # the next values are near these
-        elif len(which) == len(self.data.joints):
-            self._passive = passive.copy()
+        if self._passive is None:  # the first time, all are asked for; later values would keep a wrong way to close
+            self._passive = passive
         return Placed(self.tree, self.stand, without, self.loops.joints(true, passive), len(which)), true, passive
 
-    def rows(self, values: Floats, which: Ints) -> Rows:
-        """Residuals and their derivatives."""
+    def moved(self, values: Floats, which: Ints) -> tuple[Floats, Floats]:
+        """Poses of the tool (n, 4, 4), and how every parameter moves it (n, 6, parameters), linear first."""
         placed, true, passive = self._placed(*self.split(values), which)
         columns = placed.jacobian(self.frame, self._motions)
         if self.loops.passive:
@@ -124,7 +122,22 @@ class GeometryModel:
             columns = columns + placed.jacobian(self.frame, self.loops.own) @ follow
         for place, name in self._listing.ratios.items():
             columns[:, :, place] *= self.data.joints[which, self.data.encoders.index(name)][:, None]
-        return self._against(placed.pose[self.frame], columns, which)
+        return placed.pose[self.frame], columns
+
+    def rows(self, values: Floats, which: Ints) -> Rows:
+        """Residuals and their derivatives."""
+        return self._against(*self.moved(values, which), which)
+
+    def errors(self, values: Floats, which: Ints) -> Floats:
+        """Distances between predicted and measured places (n,) [m]."""
+        away = self.poses(values, which)[:, :3, 3] - self.data.positions[which]
+        return np.asarray(np.linalg.norm(away, axis=1))
+
+    def nominal_errors(self, which: Ints) -> Floats:
+        """What the nominal robot is wrong by, at its best place (n,) [m]."""
+        positions, measured = self.poses(nominal_of(self), which)[:, :3, 3], self.data.positions[which]
+        pose = aligned(positions, measured)[0] if self.settings.stand else np.eye(4)
+        return np.asarray(np.linalg.norm(positions @ pose[:3, :3].T + pose[:3, 3] - measured, axis=1))
 
     def _against(self, poses: Floats, columns: Floats, which: Ints) -> Rows:
         data = self.data

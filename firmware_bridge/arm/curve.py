@@ -10,7 +10,7 @@ import zmq
 
 from station.controllers.errors import ControllerAddressError
 from station.devices.address import Address
-from station.keys import SECRET, Keys, keys_folder, read_keys, read_public
+from station.keys import SECRET, Keys, keys_folder, read_allowed, read_keys, read_public
 
 
 class Endpoint(NamedTuple):
@@ -73,3 +73,30 @@ def secure_client(socket: zmq.Socket[bytes], keys: ClientKeys | None) -> None:
     if keys is not None:
         socket.curve_publickey, socket.curve_secretkey = keys.own
         socket.curve_serverkey = keys.server
+
+
+class ServerKeys(NamedTuple):
+    """What whoever listens needs for an encrypted link."""
+
+    own: Keys
+    allowed: frozenset[bytes]  # public keys of those who may come in
+
+
+def server_keys(address: Address, endpoint: Endpoint) -> ServerKeys | None:
+    """Keys as the options `key` and `allowed` name them; None for a plain link, which only loopback may be."""
+    key, allowed = address.options.get("key"), address.options.get("allowed")
+    if key is None and allowed is None and endpoint.is_loopback:
+        return None
+    if key is None or allowed is None:
+        raise ControllerAddressError(
+            f"{address.url}: a place that other machines can reach must be encrypted; make keys with: station keys, "
+            "then add ?key=FILE with the secret key and &allowed=FOLDER with the public keys of who may come in"
+        )
+    return ServerKeys(read_keys(Path(key).expanduser()), read_allowed(Path(allowed).expanduser()))
+
+
+def secure_server(socket: zmq.Socket[bytes], keys: ServerKeys | None) -> None:
+    """Encrypt a socket that listens; who may come in is asked of a doorkeeper of its context."""
+    if keys is not None:
+        socket.curve_server = True
+        socket.curve_publickey, socket.curve_secretkey = keys.own

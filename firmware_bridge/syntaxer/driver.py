@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
+import numpy as np
+
 from firmware_bridge.linked import LinkedDevice
 from firmware_bridge.port import GONE, Port
 from firmware_bridge.syntaxer import fast_link, kernels
 from firmware_bridge.syntaxer import sense_kernels as sense
+from firmware_bridge.syntaxer.calibrated import calibrated_numbers
 from firmware_bridge.syntaxer.fast_link import FastLink
 from firmware_bridge.syntaxer.frames import encode
 from firmware_bridge.syntaxer.identity_numbers import numbers_from
@@ -20,6 +23,7 @@ from firmware_bridge.syntaxer.messages import (
     HostMessage,
     Identity,
     Start,
+    State,
     Stop,
     pack,
     unpack,
@@ -50,10 +54,22 @@ FAULTS = {
 class SyntaxerDevice(LinkedDevice):
     """A syntaxer at the end of a port."""
 
-    def __init__(self, url: str, clock: Clock, connect: Callable[[], Port], rate: int = 1000) -> None:
+    def __init__(
+        self, url: str, clock: Clock, connect: Callable[[], Port], rate: int = 1000, calibration: str = ""
+    ) -> None:
+        """Make a driver.
+
+        Args:
+            url: how it was asked for.
+            clock: whose time counts.
+            connect: opens its port.
+            rate: of samples [Hz].
+            calibration: file of results of its calibration; empty: what the device tells counts.
+        """
         super().__init__(url, clock)
         fast_link.warm()
-        self.rate = rate  # of samples [Hz]
+        self.rate, self.calibration = rate, calibration
+        self.latency = float("nan")  # from a command to the sample that shows it, if it was calibrated [s]
         self.identity: Identity | None = None
         self.model = SyntaxerModel()
         self.capabilities = self.model.capabilities
@@ -124,7 +140,11 @@ class SyntaxerDevice(LinkedDevice):
                 f"{self.url}: it gives {identity.rate_min} to {identity.rate_max} samples per second, not {self.rate}"
             )
         if identity != self.identity:
-            self.model = SyntaxerModel(geometry_from({**numbers_from(identity), "rate": float(self.rate)}))
+            numbers = {**numbers_from(identity), "rate": float(self.rate)}
+            if self.calibration:
+                found = calibrated_numbers(self.calibration, identity.serial_number)
+                numbers, self.latency = {**numbers, **found.numbers}, found.latency
+            self.model = SyntaxerModel(geometry_from(numbers))
             self.capabilities = replace(self.model.capabilities, serial_number=identity.serial_number)
             self.identity = identity
             watch = EncoderWatch([motor.speed_max for motor in identity.motors])
@@ -213,6 +233,27 @@ class SyntaxerDevice(LinkedDevice):
     def _send(self, wrench: Floats) -> None:
         self._numbers[swift.WRENCH : swift.WRENCH + 6] = wrench
         self._write_command(self._force and self._status is DeviceStatus.READY)
+
+    @property
+    def state(self) -> State | None:
+        """The newest STATE as it came: counts, measured currents, times; None before the first."""
+        return self._link.state
+
+    def drive(self, amperes: Floats) -> None:
+        """Send six currents [A] as they are, cut to what the motors bear for long, for whoever calibrates.
+
+        Like a wrench they flow only while force is enabled and the device is READY.
+        """
+        bears = self.model.packed.continuous
+        fine = self._force and self._status is DeviceStatus.READY and bool(np.isfinite(amperes).all())
+        if fine and self._connected:
+            self._guarded(self._write_currents, np.clip(amperes, -bears, bears))
+        else:
+            self.command(NO_WRENCH)
+
+    def _write_currents(self, amperes: Floats) -> None:
+        if self._sensing.transmit_currents(amperes, GREEN, self.clock.now()) == sense.ENDED:
+            raise self._ended
 
     def enable_force(self) -> bool:
         """Let forces through from now on, if the device is READY; returns whether it did."""

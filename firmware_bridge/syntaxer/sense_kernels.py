@@ -62,14 +62,14 @@ STREAMING, UNTAKEN = 8, 9  # 1: the device is known and sends samples; 1: a STAT
 DESCRIPTOR = 10  # of the port; -1: bytes are put into `data`, and taken from `wire`, by others
 ANSWER = 11  # to `swift_receive`, for the driver to see to; or UNASKED
 ENABLED_BY = 12  # sequence of the first command with force; -1: none yet
-SESSION = 13
+STUCK_TRAVEL = 13  # of both other arms while one has not moved by a single count [counts]
+SESSION = 14
 
 ENTRY = 4  # whole numbers per array in a table: address and up to three sizes
 REMEMBERED = 256  # commands whose time of sending is known
 SLACK = 64.0  # that a count may jump whatever the time [counts]
 MOST_READS = 16  # in one call; what is still there then comes with the next
 AGAIN = 11  # EAGAIN: nothing to read, or no room to write
-STUCK_TRAVEL = 1500  # of both other arms, 17° each, while one has not moved by a single count [counts]
 
 
 def _real(*shape: int) -> Field:
@@ -179,7 +179,8 @@ def sense_sample(mem: int, now: float) -> int:
         session[WATCHING] = 1.0
         _last(mem)[:] = counts
     else:
-        found = judge(counts, _last(mem), _reach(mem), SLACK, elapsed, _travel(mem), STUCK_TRAVEL)
+        most = int(session[STUCK_TRAVEL])
+        found = judge(counts, _last(mem), _reach(mem), SLACK, elapsed, _travel(mem), most)
         if found != 0:
             return found
     session[SEQUENCE], session[TIME] = sequence, time
@@ -301,10 +302,27 @@ def decode_bytes(mem: int, filled: int) -> None:
 
 
 @kernel
+def transmit_currents(mem: int, push: bool, led: int, now: float) -> int:
+    """Send a COMMAND at `now` [s] with the currents in `amperes`, whoever has put them there."""
+    session, amperes, wire = _session(mem), _amperes(mem), _wire(mem)
+    sequence = (int(session[NEWEST_SENT]) + 1) & 0xFFFF  # and heartbeat: both have to change
+    codec.encode_command(amperes, push, led, sequence, sequence, int(now / _MICRO) & 0xFFFFFFFF, _raw(mem), wire)
+    session[NEWEST_SENT] = sequence
+    if push and session[ENABLED_BY] < 0.0:
+        session[ENABLED_BY] = sequence
+    _sent_at(mem)[sequence % REMEMBERED] = now
+    if session[DESCRIPTOR] < 0.0:
+        return WRITTEN
+    written = _write(int(session[DESCRIPTOR]), wire.ctypes.data, wire.size)
+    if written == wire.size:
+        return WRITTEN
+    return DROPPED if written >= 0 or _blocked() else ENDED
+
+
+@kernel
 def transmit(mem: int, push: bool, led: int, now: float) -> int:
     """Send a COMMAND at `now` [s]: currents for the wrench in `numbers`, zero if it is not finite; or none."""
-    session, wrench, amperes, wire = _session(mem), _wrench(mem), _amperes(mem), _wire(mem)
-    numbers = _numbers(mem)
+    wrench, amperes, numbers = _wrench(mem), _amperes(mem), _numbers(mem)
     finite = True
     for i in range(wrench.size):
         wrench[i] = numbers[swift.WRENCH + i]
@@ -328,15 +346,4 @@ def transmit(mem: int, push: bool, led: int, now: float) -> int:
     else:
         for i in range(amperes.size):
             amperes[i] = 0.0
-    sequence = (int(session[NEWEST_SENT]) + 1) & 0xFFFF  # and heartbeat: both have to change
-    codec.encode_command(amperes, push, led, sequence, sequence, int(now / _MICRO) & 0xFFFFFFFF, _raw(mem), wire)
-    session[NEWEST_SENT] = sequence
-    if push and session[ENABLED_BY] < 0.0:
-        session[ENABLED_BY] = sequence
-    _sent_at(mem)[sequence % REMEMBERED] = now
-    if session[DESCRIPTOR] < 0.0:
-        return WRITTEN
-    written = _write(int(session[DESCRIPTOR]), wire.ctypes.data, wire.size)
-    if written == wire.size:
-        return WRITTEN
-    return DROPPED if written >= 0 or _blocked() else ENDED
+    return transmit_currents(mem, push, led, now)

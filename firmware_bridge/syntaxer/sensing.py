@@ -19,7 +19,10 @@ from station.devices.age import LinkDelay
 from station.devices.device import Floats
 from station.devices.swift import RECEIVE, TRANSMIT, Swift
 from station.devices.syntaxer import SyntaxerModel
+from station.devices.syntaxer.kernels.layout import ANGLE_PER_COUNT
 from station.devices.velocity import VelocityEstimator
+
+STUCK_ANGLE = 0.295  # that both other arms travel while one has not moved by a single count [rad]
 
 
 class Lasting(NamedTuple):
@@ -68,6 +71,7 @@ class Sensing:
             address_of(at.swift_receive, RECEIVE), address_of(at.swift_transmit, TRANSMIT), self._mem, self.numbers
         )
         self._session[[at.ECHO, at.DESCRIPTOR, at.ANSWER, at.ENABLED_BY]] = -1.0, -1.0, at.UNASKED, -1.0
+        self._session[at.STUCK_TRAVEL] = STUCK_ANGLE / float(model.packed.chains[:, ANGLE_PER_COUNT].mean())
         self.begin_session()
 
     def begin_session(self) -> None:
@@ -105,7 +109,14 @@ class Sensing:
 
     def transmit(self, push: bool, led: int, now: float) -> int:
         """Send a COMMAND at `now` [s], with the wrench in `numbers` if it is to `push`; WRITTEN, DROPPED or ENDED."""
-        answer = at.transmit(self._mem, push, led, now)
+        return self._written(at.transmit(self._mem, push, led, now))
+
+    def transmit_currents(self, amperes: Floats, led: int, now: float) -> int:
+        """Send a COMMAND at `now` [s] with these currents [A]; WRITTEN, DROPPED or ENDED."""
+        self._arrays["amperes"][:] = amperes
+        return self._written(at.transmit_currents(self._mem, True, led, now))
+
+    def _written(self, answer: int) -> int:
         if self._port.descriptor < 0:
             return at.WRITTEN if self._port.write(self._link.wire) else at.DROPPED
         return answer

@@ -138,7 +138,8 @@ class EmulatedArm(ArmStates):
         swap = self._mishaps.swapped
         q, v, effort = self._encoders.q, self._encoders.v, self._loops.given
         wrench = self._sensor.wrench + self._mishaps.wrench
-        return Reading(swap(q.copy()), swap(v.copy()), swap(effort.copy()), wrench, *self._about())
+        effort = self._ammeter.told(effort, self._loops.limits)
+        return Reading(swap(q.copy()), swap(v.copy()), swap(effort), wrench, *self._about())
 
     def _about(self) -> tuple[ArmState, str, int, float]:
         return self.state, self.reason, self._echo, self._clock

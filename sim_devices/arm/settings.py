@@ -36,8 +36,8 @@ class ArmSettings:
     least_supply: float = parameter(36.0, "below which drives switch off", "V", 0.0, 48.0)
 
     # Senses
-    encoder_bits: int = parameter(20, "counts of a turn, as a power of two", "", 8, 32)
-    encoder_length: float = parameter(1e-6, "of one count of a joint that slides", "m", 1e-9, 1e-3)
+    encoder_bits: int = parameter(20, "counts of a turn, as a power of two", "", 8, 44)
+    encoder_length: float = parameter(1e-6, "of one count of a joint that slides", "m", 1e-13, 1e-3)
     speed_filter: float = parameter(0.002, "of measured speeds, first order", "s", 0.0, 0.1)
     force_noise: float = parameter(0.1, "standard deviation, per axis and sample", "N", 0.0, 100.0)
     torque_noise: float = parameter(0.005, "standard deviation, per axis and sample", "N·m", 0.0, 10.0)
@@ -52,6 +52,12 @@ class ArmSettings:
     wrong_length: float = parameter(0.0, "standard deviation of true lengths from the scene", "m", 0.0, 0.05)
     wrong_angle: float = parameter(0.0, "standard deviation of true angles from the scene", "rad", 0.0, 0.1)
     wrong_zero: float = parameter(0.0, "standard deviation of encoder zeros (slides: metres)", "rad", 0.0, 0.1)
+    wrong_ratio: float = parameter(0.0, "standard deviation of gear ratios from 1", "", 0.0, 0.05)
+
+    wrong_gain: float = parameter(0.0, "standard deviation of the tool sensor's gains, and between axes", "", 0.0, 0.2)
+    wrong_tool_mass: float = parameter(0.0, "that the tool weighs more than its file says, about", "kg", 0.0, 50.0)
+    wrong_tool_centre: float = parameter(0.02, "standard deviation of the place of that mass", "m", 0.0, 1.0)
+    effort_noise: float = parameter(0.0, "standard deviation of efforts as told, over the largest", "", 0.0, 0.5)
 
     # Memory
     log_time: float = parameter(10.0, "that the log of ticks reaches back", "s", 0.1, 600.0)

@@ -15,7 +15,7 @@ from sim_devices.arm.machine import NO_SEQUENCE, ArmState, Floats
 from sim_devices.arm.model import GRAVITY
 from sim_devices.arm.power import Power
 from sim_devices.arm.reference import Reference
-from sim_devices.arm.senses import Encoders, ToolSensor
+from sim_devices.arm.senses import Ammeter, Encoders, ToolSensor
 from sim_devices.arm.settings import ArmSettings
 from station.mad.scene import Robot
 
@@ -47,10 +47,12 @@ class ArmStates:
         self._standing = STANDING * np.array([drive.speed for drive in drives])
         self._guard = Guard(settings, self._abilities.joints, drives)
         self._loops = JointLoops(settings, drives, self.body.driven, self.body.passive, tick)
-        zeros = world.true_parameters(robot.name).zeros
-        self._encoders = Encoders(settings, [joint.prismatic for joint in self._abilities.joints], zeros, tick)
+        true = world.true_parameters(robot.name)
+        slides = [joint.prismatic for joint in self._abilities.joints]
+        self._encoders = Encoders(settings, slides, true.zeros, true.ratios, tick)
         self._encoders.start(self.body.q)
         self._sensor = ToolSensor(settings, seed, tick, world.tool_as_known(robot.name), GRAVITY)
+        self._ammeter = Ammeter(settings, seed, len(drives))
         acceleration = np.array([drive.acceleration for drive in drives])
         # A hair above the speed that the guard stops at, so that it still sees setpoints that are too fast for long.
         fastest = 1.02 * settings.speed_margin * np.array([drive.speed for drive in drives])
@@ -73,6 +75,11 @@ class ArmStates:
     def stands(self) -> bool:
         """Whether all driven joints stand still, as measured."""
         return bool((np.abs(self._encoders.v) < self._standing).all())
+
+    @property
+    def sensor_bias(self) -> Floats:
+        """What the tool sensor tells too much [N, N·m]."""
+        return self._sensor.bias.copy()
 
     @property
     def force(self) -> float:

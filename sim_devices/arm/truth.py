@@ -5,6 +5,7 @@ For calibration: what the station knows is the scene, what the physics moves is 
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
@@ -16,6 +17,7 @@ from station.mad.scene import Angles, Frame, Link, Robot, Vector
 from station.mad.units import JointType
 
 AnyFrame = TypeVar("AnyFrame", bound=Frame)
+PARALLEL = 1e-3  # sine of the angle between axes that should be parallel
 
 
 @dataclass(frozen=True)
@@ -24,23 +26,43 @@ class TrueParameters:
 
     robot: Robot  # with its true dimensions
     zeros: Floats  # what each driven joint's encoder tells too much [rad | m]
+    ratios: Floats  # how far each driven joint moves per unit that its encoder tells
 
 
 def truth_of(robot: Robot, driven: int, settings: ArmSettings, seed: int) -> TrueParameters:
     """The robot with normally distributed errors of its dimensions; none are made if all spreads are 0.
 
     The joint variable of a row is not touched: its error is the encoder's zero. Frames that close loops stay as they
-    are, so that loops can still be closed.
+    are, so that loops can still be closed. An axis that should be parallel to the one before is tilted sideways too,
+    by a frame that the scene does not have: no row can say that.
     """
     random = np.random.default_rng([seed, 2])
     zeros = random.normal(size=driven) * settings.wrong_zero
+    ratios = 1.0 + np.random.default_rng([seed, 3]).normal(size=driven) * settings.wrong_ratio
     if settings.wrong_length == 0.0 and settings.wrong_angle == 0.0:
-        return TrueParameters(robot, zeros)
+        return TrueParameters(robot, zeros, ratios)
     ends = {target.id for constraint in robot.constraints if constraint.closes_loop for target in constraint.targets}
     links = tuple(_wrong_link(link, settings, random) for link in robot.links)
     frames = tuple(frame if frame.id in ends else _wrong_frame(frame, settings, random) for frame in robot.frames)
     tools = tuple(tool if tool.id in ends else _wrong_frame(tool, settings, random) for tool in robot.tools)
-    return TrueParameters(replace(robot, links=links, frames=frames, tools=tools), zeros)
+    true = replace(robot, links=links, frames=frames, tools=tools)
+    return TrueParameters(true if ends else _tilted(robot, true, settings.wrong_angle, seed), zeros, ratios)
+
+
+def _tilted(nominal: Robot, true: Robot, wrong_angle: float, seed: int) -> Robot:
+    """The robot with a sideways tilt before every axis that should be parallel to the one that carries it."""
+    random = np.random.default_rng([seed, 4])
+    joints = {link.id for link in nominal.links if link.joint is not JointType.FIXED}
+    unused = max(item.id for item in nominal.placed()) + 1
+    links, tilts = [], []
+    for link, told in zip(true.links, nominal.links, strict=True):
+        if link.id in joints and link.pred in joints and abs(math.sin(told.parameters.alpha)) < PARALLEL:
+            tilts.append(Frame(id=unused, ori=Angles(0.0, float(random.normal()) * wrong_angle, 0.0), pred=link.pred))
+            links.append(replace(link, pred=unused))
+            unused += 1
+        else:
+            links.append(link)
+    return replace(true, links=tuple(links), frames=true.frames + tuple(tilts))
 
 
 def _wrong_link(link: Link, settings: ArmSettings, random: np.random.Generator) -> Link:

@@ -17,6 +17,7 @@ from sim_devices.arm.machine import Floats
 from sim_devices.arm.masses import Inertial, inertials_of
 from sim_devices.arm.model import STEP, TICK, Built, build, set_start
 from sim_devices.arm.physics import mujoco
+from sim_devices.arm.sensor_truth import TrueSensor, true_gain, unknown_load
 from sim_devices.arm.settings import ArmSettings
 from sim_devices.arm.tree import checked, tool_body, tree_of
 from sim_devices.arm.truth import TrueParameters, truth_of
@@ -24,7 +25,6 @@ from station.mad.scene import Scene
 
 SUBSTEPS = round(TICK / STEP)
 LONGEST_GAP = 0.5  # that is lived through after a pause of the machine; more is skipped [s]
-PAYLOAD_SIZE = 0.05  # radius of the ball that a payload is [m]
 
 
 class World:
@@ -61,12 +61,14 @@ class World:
             robot.name: truth_of(robot, len(driven_links(tree_of(checked(robot)))), given[robot.name], seed + number)
             for number, robot in enumerate(scene.robots)
         }
-        self._built = self._build(scene, given, start)
+        self._loads = {name: unknown_load(given[name], seed + number) for number, name in enumerate(names)}
+        self._seeds = {name: seed + number for number, name in enumerate(names)}
+        self._built = self._build(scene, start)
         self.notes = tuple(self._built.notes)
         self._model = self._built.spec.compile()
         self._data = mujoco.MjData(self._model)
         set_start(self._built, self._model, self._data)
-        self._known, self._known_data = self._what_controllers_know(scene, given, start)
+        self._known, self._known_data = self._what_controllers_know(scene, start)
         self._now: float | None = None
         self.lived = 0.0  # since it was made [s]
         self.bodies = {name: ArmBody(self._built, self._model, self._data, name) for name in names}
@@ -79,17 +81,15 @@ class World:
             for name in chosen
         }
 
-    def _build(self, scene: Scene, given: Mapping[str, ArmSettings], start: Mapping[str, Floats] | None) -> Built:
-        payloads = {name: _ball(one) for name, one in given.items() if one.payload > 0.0}
+    def _build(self, scene: Scene, start: Mapping[str, Floats] | None) -> Built:
+        payloads: dict[str, Inertial] = {name: load for name, load in self._loads.items() if load is not None}
         true = {name: truth.robot for name, truth in self._truths.items()}
         return build(scene, true=true, payloads=payloads, start=start)
 
-    def _what_controllers_know(
-        self, scene: Scene, given: Mapping[str, ArmSettings], start: Mapping[str, Floats] | None
-    ) -> tuple[Any, Any]:
+    def _what_controllers_know(self, scene: Scene, start: Mapping[str, Floats] | None) -> tuple[Any, Any]:
         """The model that controllers have: the same as the truth, or that of the scene without loads."""
         as_told = all(self._truths[robot.name].robot == robot for robot in scene.robots)
-        if as_told and not any(one.payload > 0.0 for one in given.values()):
+        if as_told and all(load is None for load in self._loads.values()):
             return self._model, self._data
         model = build(scene, start=start).spec.compile()
         model.opt.disableflags |= mujoco.mjtDisableBit.mjDSBL_CONSTRAINT | mujoco.mjtDisableBit.mjDSBL_CONTACT
@@ -98,6 +98,12 @@ class World:
     def true_parameters(self, name: str) -> TrueParameters:
         """What is true of a robot, whatever the scene says."""
         return self._truths[name]
+
+    def true_sensor(self, name: str) -> TrueSensor:
+        """What is true of an arm's tool sensor and of what its tool holds."""
+        return TrueSensor(
+            true_gain(self.arms[name].settings, self._seeds[name]), self.arms[name].sensor_bias, self._loads[name]
+        )
 
     def tool_as_known(self, name: str) -> Floats:
         """Mass [kg] and centre [m] of a tool, as the scene tells a controller: without loads."""
@@ -198,8 +204,3 @@ def _of(value: Any, name: str, otherwise: Any) -> Any:
 
 def _script(faults: str | ArmFaultScript) -> ArmFaultScript:
     return ArmFaultScript(faults) if isinstance(faults, str) else faults
-
-
-def _ball(settings: ArmSettings) -> Inertial:
-    mass = settings.payload
-    return Inertial(mass, np.array(settings.payload_at), np.eye(3) * 0.4 * mass * PAYLOAD_SIZE**2)

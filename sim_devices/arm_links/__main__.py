@@ -24,6 +24,7 @@ def main() -> None:
     parser.add_argument("--loss", type=float, default=0.0, help="chance of a message to be lost")
     parser.add_argument("--world", default="", help="MAD file with obstacles that only the arm meets")
     parser.add_argument("--settings", default="", help="of the arm, name=value by commas: see docs/emulated_arm.md")
+    parser.add_argument("--tracker", default="", help="frame that a laser tracker sees: flange,noise=0.0001")
     parser.add_argument("--seconds", type=float, default=float("inf"))
     parser.add_argument("--with-parent", action="store_true", help="end when standard input closes")
     given = vars(parser.parse_args())

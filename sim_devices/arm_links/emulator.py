@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import select
 from abc import abstractmethod
-from collections.abc import Hashable, Iterator
+from collections.abc import Callable, Hashable, Iterator
 
 from sim_devices.arm.machine import ArmMachine
 from sim_devices.arm.network import Network, NetworkSettings
@@ -44,6 +44,7 @@ class ArmEmulator(Emulator):
         self._network, self._seed = network, seed
         self._wires: dict[tuple[str, Hashable], Network[bytes]] = {}
         self._next_measurement = 0.0
+        self.beside: list[Callable[[], object]] = []  # what else looks at this arm, after every step
 
     @property
     def signals(self) -> dict[str, float]:
@@ -58,6 +59,8 @@ class ArmEmulator(Emulator):
             self._step(now - self._start)
         else:
             super().step_to(now)
+        for look in self.beside:
+            look()
 
     def run(self, seconds: float = float("inf")) -> None:
         """Live on wall time for so long [s]: awake for every measurement, and whenever something comes in."""

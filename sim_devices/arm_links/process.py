@@ -14,6 +14,7 @@ from typing import Any, NamedTuple, cast
 import station
 from sim_devices.arm import ArmSettings, NetworkSettings, emulated_arm
 from sim_devices.arm_links.serving import far_side
+from sim_devices.instrument import parse_tracker
 from sim_devices.process import announced, keep_time
 from sim_devices.running import noted
 from station.clock import WALL
@@ -38,6 +39,7 @@ class ArmWishes(NamedTuple):
     loss: float = 0.0  # chance
     world: str = ""  # MAD file with obstacles around the arm besides those of the scene
     settings: str = ""  # of the arm, as in ArmSettings: name=value, by commas
+    tracker: str = ""  # a frame that a laser tracker beside it sees, and what that is like: flange,noise=0.0001
 
     def surroundings(self) -> station.Scene:
         """The scene as the arm finds it."""
@@ -62,14 +64,17 @@ class ArmWishes(NamedTuple):
         """As a command line."""
         words = [self.scene, "--link", self.link, "--faults", self.faults, "--seed", str(self.seed)]
         words += ["--delay", str(self.delay), "--jitter", str(self.jitter), "--loss", str(self.loss)]
-        words += ["--world", self.world, "--settings", self.settings]
+        words += ["--world", self.world, "--settings", self.settings, "--tracker", self.tracker]
         return words if self.robot is None else [*words, "--robot", self.robot]
 
 
 def serve(
     wishes: ArmWishes, announce: Callable[[str], object], seconds: float = float("inf"), with_parent: bool = False
 ) -> None:
-    """Be an arm until told to end: by a signal, by time, or (`with_parent`) when standard input closes."""
+    """Be an arm until told to end: by a signal, by time, or (`with_parent`) when standard input closes.
+
+    The address is announced; if a tracker stands beside it, the tracker's follows after a space.
+    """
     stop = threading.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: stop.set())
@@ -79,10 +84,16 @@ def serve(
     network = NetworkSettings(delay=wishes.delay, jitter=wishes.jitter, loss=wishes.loss)
     between = network if network != NetworkSettings() else None
     server = far_side(wishes.link, machine, WALL, network=between)
-    with contextlib.closing(server), noted("arm", server.address):
+    with contextlib.ExitStack() as stack:
+        stack.enter_context(contextlib.closing(server))
+        stack.enter_context(noted("arm", server.address))
+        tracker = parse_tracker(machine, wishes.tracker, wishes.seed) if wishes.tracker else None
+        if tracker is not None:
+            stack.enter_context(contextlib.closing(tracker))
+            server.beside.append(tracker.step)
         server.run(WARM_UP)  # whatever is compiled or loaded at the first step: before anybody waits for an answer
         keep_time()
-        announce(server.address)
+        announce(server.address if tracker is None else f"{server.address} {tracker.address}")
         end = WALL.now() + seconds
         while not stop.is_set() and WALL.now() < end:
             server.run(min(LOOK_AGAIN, end - WALL.now()))

@@ -14,12 +14,12 @@ import zmq
 
 from firmware_bridge.arm.coupled import COUPLED_SETPOINT, TYPE_AT
 from firmware_bridge.arm.curve import Endpoint
+from firmware_bridge.arm.doorkeeper import Doorkeeper
 from firmware_bridge.arm.protocol import HEADER, Type
 from firmware_bridge.arm.zeromq import BACKLOG, LARGEST, NOW, bare_recv, is_readable
 from sim_devices.arm.machine import ArmMachine
 from sim_devices.arm.network import NetworkSettings
 from sim_devices.arm_links.desk import Desk
-from sim_devices.arm_links.doorkeeper import Doorkeeper
 from sim_devices.arm_links.emulator import MessageEmulator
 from sim_devices.arm_links.seats import Peer
 from sim_devices.faults import FaultScript

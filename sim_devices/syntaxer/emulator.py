@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from firmware_bridge.firmware.library import Firmware, built_in_identity
@@ -13,7 +15,9 @@ from sim_devices.emulator import Emulator
 from sim_devices.ends import End
 from sim_devices.faults import FaultScript, Wire
 from sim_devices.hand import Hand
-from sim_devices.syntaxer.plant import Plant
+from sim_devices.syntaxer.plant import Plant, PlantNumbers
+from sim_devices.syntaxer.table import NO_ERRORS, Table
+from sim_devices.syntaxer.wrong import Truth, planted
 from station.clock import WALL, Clock
 from station.devices.syntaxer import geometry_from
 
@@ -22,6 +26,8 @@ LONGEST_GAP = 0.05  # that is lived through after a pause of the machine; more i
 NEAR_THE_WRAP = 2**31 - 200  # counts at home for the fault "counter-wrap"
 SERIAL_NUMBER = "SIM-0001"
 HEARS_UNTIL_HAND = 50  # commands after which a patient hand takes the station to be running
+IDEAL_COUNTS = 200_000_000  # per turn of a motor, of encoders without visible steps
+IDEAL_SPEED = 2**32 - 1  # all that the handshake can tell [counts/s]
 
 
 class SyntaxerEmulator(Emulator):
@@ -37,13 +43,35 @@ class SyntaxerEmulator(Emulator):
         serial_number: str = SERIAL_NUMBER,
         tick: float = TICK,
         patient: bool = False,
+        wrong: int | None = None,
+        ideal: bool = False,
     ) -> None:
+        """Make one.
+
+        Args:
+            end: its side of the cable.
+            clock: whose time it lives by.
+            faults: what goes wrong and when.
+            hand: who holds it.
+            seed: of its noise.
+            serial_number: that it tells.
+            tick: of its main loop [s].
+            patient: the hand takes hold once a station sends commands all the time.
+            wrong: seed of how it differs from what its handshake says; None: not at all.
+            ideal: encoders without visible steps, and no noise of what it and the instruments beside it measure.
+        """
         super().__init__(clock, faults)
         self.period = tick
-        self.end, self.hand = end, hand
+        self.end = end
+        self.hand: Hand | Table | None = hand
         wraps = any(fault.kind == "counter-wrap" for fault in self.faults.faults)
-        self.identity = _identity(serial_number, NEAR_THE_WRAP if wraps else 0)
-        self.plant = Plant(geometry_from(numbers_from(self.identity)), seed)
+        self.identity = _identity(serial_number, NEAR_THE_WRAP if wraps else 0, ideal)
+        nominal = geometry_from(numbers_from(self.identity))
+        self.truth = Truth(nominal, PlantNumbers()) if wrong is None else planted(nominal, wrong)
+        numbers = replace(self.truth.numbers, current_noise=0.0) if ideal else self.truth.numbers
+        self.plant = Plant(self.truth.geometry, seed, numbers=numbers)
+        self._table: Table | None = None
+        self._ideal, self._seed = ideal, seed
         self._source = self.plant.source
         self.firmware = Firmware(self.identity)
         self._wire = Wire(self.faults, seed)
@@ -59,6 +87,14 @@ class SyntaxerEmulator(Emulator):
     def address(self) -> str:
         """URL of its port."""
         return f"serial:{self.end.name}"
+
+    @property
+    def table(self) -> Table:
+        """The person and the instruments beside it, for a calibration; from the first use on there is no other hand."""
+        if self._table is None:
+            self._table = Table(self.plant, self._seed, NO_ERRORS if self._ideal else None)
+            self.hand, self._hears_until_hand = self._table, 0
+        return self._table
 
     @property
     def signals(self) -> dict[str, float]:
@@ -102,7 +138,8 @@ class SyntaxerEmulator(Emulator):
             buttons, grip = self.hand.buttons(moment), self.hand.grip(moment)
         low = self.faults.active("brown-out")
         plant.source = low["volts"] if low else self._source
-        plant.step(self.period, firmware.given / 1000.0, bool(firmware.io.brake), self._wrench)
+        if self._table is None or not self._table.clamped:
+            plant.step(self.period, firmware.given / 1000.0, bool(firmware.io.brake), self._wrench)
         if not self.faults:  # the usual case, thousands of times per second
             firmware.sense(plant.counts, plant.measured_currents, plant.temperature, plant.supply, buttons, grip)
             self._speak(firmware.step(round(now * 1e6), heard))
@@ -173,7 +210,9 @@ class SyntaxerEmulator(Emulator):
         self.end.close()
 
 
-def _identity(serial_number: str, home: int) -> Identity:
+def _identity(serial_number: str, home: int, ideal: bool) -> Identity:
     identity = built_in_identity()
     motors = tuple(motor._replace(home=home) for motor in identity.motors)
+    if ideal:
+        motors = tuple(motor._replace(counts_per_turn=IDEAL_COUNTS, speed_max=IDEAL_SPEED) for motor in motors)
     return identity._replace(serial_number=serial_number, motors=motors)

@@ -59,6 +59,7 @@ def _robot_data(robot: Robot, reports: dict[str, Report]) -> dict[str, Any]:
     return {
         "name": robot.name,
         "mobility": mobility(robot, reports),
+        "calibration": robot.calibrated.result if robot.calibrated else None,
         "assembly": reports[robot.name]._asdict() if robot.name in reports else None,
         "joints": [_joint_data(link) for link in robot.links if link.joint is not JointType.FIXED],
         "tree": [

@@ -35,6 +35,9 @@ def _robot_lines(robot: Robot, scene: Scene, reports: dict[str, Report]) -> Iter
     yield f"robot {robot.name}: {_plural(joints, 'joint')}, {_plural(closures, 'loop')}, {freedom}"
     yield from _tree_lines(robot, scene.unit)
     yield from _constraint_lines(robot)
+    if robot.calibrated is not None:
+        whom = f", for the arm {robot.calibrated.serial}" if robot.calibrated.serial else ""
+        yield f"  measured  calibration {robot.calibrated.result}{whom}"
     if robot.name in reports:
         yield from _assembly_lines(reports[robot.name])
     if robot.postures:

@@ -25,7 +25,9 @@ from station.mechanism.kernels.memory import REVOLUTE
 TOUCHING = 1e-4  # distance beyond the wanted clearance that counts as none [m]
 
 
-def reaches(mechanism: Mechanism, solids: list[Solid], pairs: Sequence[Candidate], longest: Floats) -> Floats:
+def reaches(
+    mechanism: Mechanism, solids: list[Solid], pairs: Sequence[Candidate], longest: Floats, turned: bool = False
+) -> Floats:
     """For each pair and joint: how far any point of one solid moves, as the other sees it, per joint motion at most.
 
     In metres per radian for a joint that turns, metres per metre for one that slides. Joints that move both solids
@@ -36,6 +38,7 @@ def reaches(mechanism: Mechanism, solids: list[Solid], pairs: Sequence[Candidate
         solids: all of them.
         pairs: by number of the solids.
         longest: largest absolute joint values on the way [rad | m].
+        turned: instead, per radian that the seat of a joint is turned, whether the joint itself turns or slides.
     """
     mem = mechanism._mem
     frame_of = mechanism._frames
@@ -49,20 +52,21 @@ def reaches(mechanism: Mechanism, solids: list[Solid], pairs: Sequence[Candidate
             extent = solid.ball + float(np.linalg.norm(solid.pose[:3, :3] @ solid.centre + solid.pose[:3, 3]))
             if frame is not None:
                 extent += float(np.linalg.norm(mem.frame_offset[frame][:, 3]))
-            chains.append(_chain(mechanism, body, extent, longest))
+            chains.append(_chain(mechanism, body, extent, longest, turned))
         for joint in set(chains[0]) ^ set(chains[1]):
             row[joint] = chains[0].get(joint, 0.0) + chains[1].get(joint, 0.0)
     return table
 
 
-def _chain(mechanism: Mechanism, body: int, extent: float, longest: Floats) -> dict[int, float]:
+def _chain(mechanism: Mechanism, body: int, extent: float, longest: Floats, turned: bool) -> dict[int, float]:
     """Joints between the base and a body, each with how far a point of that body may be from its axis [m]."""
     mem, reach = mechanism._mem, extent
     found = {}
     while body >= 0:
         turns = mem.joint_kind[body] == REVOLUTE
-        found[body] = reach if turns else 1.0
-        reach += float(np.linalg.norm(mem.before[body][:, 3])) + (0.0 if turns else float(longest[body]))
+        slide = 0.0 if turns else float(longest[body])
+        found[body] = reach + slide if turned else reach if turns else 1.0
+        reach += float(np.linalg.norm(mem.before[body][:, 3])) + slide
         body = int(mem.parents[body])
     return found
 

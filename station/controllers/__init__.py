@@ -10,7 +10,7 @@ from station.controllers.controller import (
     Measurement,
 )
 from station.controllers.errors import ControllerError
-from station.controllers.order import in_order_of, scene_joints
+from station.controllers.order import check_calibrated, in_order_of, scene_joints
 from station.controllers.registry import ControllerScheme, open_controller
 
 __all__ = [
@@ -23,6 +23,7 @@ __all__ = [
     "ControllerStatus",
     "LinkHealth",
     "Measurement",
+    "check_calibrated",
     "in_order_of",
     "open_controller",
     "scene_joints",

@@ -25,7 +25,10 @@ from station.controllers.words import ArmWords, HandWords
 from station.mad.units import JointType
 
 if TYPE_CHECKING:
+    from station.mad.scene import Robot
     from station.mechanism.results import Joint
+
+EMULATED = "SIM-"  # begin of the serial numbers of emulators
 
 
 def joint_name(number: int, name: str | None) -> str:
@@ -69,6 +72,22 @@ def places_of(url: str, theirs: Sequence[ControlledJoint], ours: Sequence[Contro
                 f"{url}: joint {joint.name!r} {_kind(joint)} in the scene and {_kind(other)} in the controller"
             )
     return [places[joint.name] for joint in ours]
+
+
+def check_calibrated(robot: Robot, controller: Controller) -> None:
+    """Refuse an arm whose dimensions are not those that the robot was corrected with: a ControllerMismatchError.
+
+    An emulated arm may stand in for a real one, but not for another emulated one.
+    """
+    meant = robot.calibrated.serial if robot.calibrated is not None else None
+    able = controller.capabilities
+    if meant is None or able.serial_number == meant or (able.emulated and not meant.startswith(EMULATED)):
+        return
+    found = able.serial_number or "none that it tells"
+    raise ControllerMismatchError(
+        f"{controller.url}: robot {robot.name} was calibrated for the arm with serial number {meant}, this one has "
+        f"{found}; use the nominal file, or calibrate this arm"
+    )
 
 
 def _names(joints: Iterable[ControlledJoint]) -> str:

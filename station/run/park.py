@@ -15,7 +15,7 @@ import numpy as np
 
 from station.bench import Bench
 from station.clock import WALL, Clock
-from station.controllers import Controller, ControllerStatus, Measurement
+from station.controllers import Controller, ControllerStatus, Measurement, check_calibrated
 from station.controllers.controller import Floats
 from station.controllers.shaping import Shaped, Shaper, ShapingSettings, limits_of
 from station.controllers.shaping.results import Stopped
@@ -35,7 +35,7 @@ TELL_EVERY = 0.25  # [s]
 RELEASE_TIME = 0.5  # in which a refusal would have come [s]
 REASON_WITHIN = 0.2  # an arm tells why it has stopped on a way of its own, a little later [s]
 
-_numbers = itertools.count(1)  # of setpoints: a controller takes them upwards only, whoever sends them
+setpoint_numbers = itertools.count(1)  # of setpoints: a controller takes them upwards only, whoever sends them
 
 Tell = Callable[[str], object]
 
@@ -67,6 +67,7 @@ def park(
     Raises a ParkError, or what the shaping refuses, with one line. An interruption (Ctrl-C) brakes within limits, lets
     the arm hold, and goes on.
     """
+    check_calibrated(mechanism.robot, controller)
     mover = Mover(controller, share, clock)
     start = mover.wait_for_measurement()
     check_way(scene, mechanism, start.q, destination, mover.shaper.limits)
@@ -200,7 +201,7 @@ class Mover:
         inputs.at(now, wanted)
         shaped = self.shaper.tick(inputs)
         if shaped.running:
-            self.controller.send(shaped.q, shaped.v if self._takes_velocity else None, None, next(_numbers))
+            self.controller.send(shaped.q, shaped.v if self._takes_velocity else None, None, next(setpoint_numbers))
         self._pause()
         return shaped
 

@@ -70,6 +70,20 @@ def check_way(
     scene: Bench, mechanism: Mechanism, start: Floats, destination: Destination, limits: Sequence[JointLimits]
 ) -> None:
     """A PostureError if loops cannot be closed on the way, or if it touches something; the mechanism is moved."""
+    path = way(mechanism, start, destination, limits)
+    surroundings = around(scene, mechanism)
+    if surroundings is None:
+        return
+    touch = surroundings.clear_path(path).touch
+    if touch is not None:
+        raise PostureError(
+            f"on the way to posture {destination.name!r} {touch.pair.body} would touch {touch.pair.obstacle}; lead the "
+            "arm elsewhere first"
+        )
+
+
+def way(mechanism: Mechanism, start: Floats, destination: Destination, limits: Sequence[JointLimits]) -> Floats:
+    """All joints on the way to a posture [rad | m]; a PostureError if loops cannot be closed. Moves the mechanism."""
     name, goal = destination
     active = driven(mechanism)
     path = []
@@ -81,15 +95,7 @@ def check_way(
         except MechanismError as error:
             raise PostureError(f"no way to posture {name!r}: {error}") from None
         path.append(mechanism.q)
-    surroundings = around(scene, mechanism)
-    if surroundings is None:
-        return
-    touch = surroundings.clear_path(np.array(path)).touch
-    if touch is not None:
-        raise PostureError(
-            f"on the way to posture {name!r} {touch.pair.body} would touch {touch.pair.obstacle}; lead the arm "
-            "elsewhere first"
-        )
+    return np.array(path)
 
 
 def _samples(start: Floats, goal: Floats, limits: Sequence[JointLimits]) -> Floats:

@@ -11,18 +11,18 @@ from typing import Any
 
 from rich.console import Console
 
+from station.emulated import emulated_arm, emulated_gripper, is_emulated
 from station.errors import StationError
 from station.monitor import Collector, Dashboard, Run, Summary, report
 from station.run.beside import Company
-from station.run.emulated import emulated_arm, emulated_gripper, is_emulated
 from station.run.gripping import Gripper
 from station.run.keyboard import HELP, watched
 from station.run.launch import ServoProcess
 from station.run.places import next_report
-from station.run.taping import order_of, recorder_for
+from station.run.taping import order_of
 from station.servo.job import Job
 from station.servo.shared import StateReader
-from station.tasks.recording.launch import Outcome
+from station.tasks.recording.launch import Outcome, recorder_for
 from station.view.sharing.access import place_to_publish
 
 
@@ -56,7 +56,7 @@ def run_session(job: Job, seconds: float | None, showing: Showing) -> None:
         status = stack.enter_context(lines.status("starting the servo"))
         if is_emulated(job.controller):
             status.update("starting the emulated arm")
-            job = replace(job, controller=stack.enter_context(emulated_arm(job)))
+            job = replace(job, controller=stack.enter_context(emulated_arm(job.controller, job.file, job.wanted.robot)))
         gripper = showing.gripper
         if gripper is not None and is_emulated(gripper.url):
             name, url = f"{gripper.url} (emulated)", stack.enter_context(emulated_gripper(gripper.url))

@@ -2,23 +2,13 @@
 
 from __future__ import annotations
 
-from contextlib import AbstractContextManager, nullcontext
 from dataclasses import asdict
 from pathlib import Path
 
 from station.run.launch import Ready
 from station.servo.job import Job
 from station.tasks.recording.facts import files_of, seeds
-from station.tasks.recording.launch import RecorderProcess, check_free
 from station.tasks.recording.order import Order
-
-
-def recorder_for(path: Path | None, force: bool) -> AbstractContextManager[RecorderProcess | None]:
-    """A recorder that gets ready while the servo does, if one is wanted; mistakes are told before."""
-    if path is None:
-        return nullcontext()
-    check_free(path, force)
-    return RecorderProcess()
 
 
 def order_of(path: Path, force: bool, job: Job, ready: Ready) -> Order:

@@ -78,14 +78,21 @@ class ArmSide:
         facts[supervisor_at.SHAPING] = self._shaped[shaping_at.STOPPED]
         facts[supervisor_at.AT_REST] = self._shaped[shaping_at.AT_REST]
         if servo.pace.tick % SLOWLY == 0:
-            health = controller.health
-            self._delay = health.round_trip if math.isfinite(health.round_trip) else 0.0
-            self._way = max(health.age, 0.0) if math.isfinite(health.age) else 0.0
+            self._look_at_link()
         self.inputs.link(age, self._delay)
         has_wrench = self._last is not None and self._last.wrench is not None
         servo.numbers[at.MEASURED_AGE] = age if has_wrench or self.reflection.by_place else at.NEVER
         self.reflection.tick(now)
         self._show(now, status, age)
+
+    def _look_at_link(self) -> None:
+        """What changes slowly, or is only looked at: the health of the link, efforts of the motors."""
+        health, shared = self.controller.health, self._servo.shared
+        self._delay = health.round_trip if math.isfinite(health.round_trip) else 0.0
+        self._way = max(health.age, 0.0) if math.isfinite(health.age) else 0.0
+        shared.link_round_trip[0], shared.link_lost[0] = health.round_trip, health.lost
+        effort = None if self._last is None else self._last.effort
+        shared.measured_effort[self._driven] = math.nan if effort is None else effort
 
     def obey(self, resync: bool) -> None:
         """Do what the supervisor orders; `resync`: predicted robot and setpoints begin where the arm is."""
@@ -116,9 +123,7 @@ class ArmSide:
             q, v, _ = self.shaper.setpoint
             self.controller.couple(self.reflection.words())
             self._sequence += 1
-            if self.controller.send(
-                q, v if self.controller.capabilities.takes_velocity else None, None, self._sequence
-            ):
+            if self.controller.send(q, v if self._takes_velocity else None, None, self._sequence):
                 self._sent_at = now
                 self._servo.shared.commanded_q[self._driven] = q
 

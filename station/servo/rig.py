@@ -11,7 +11,7 @@ from station.bench import Bench
 from station.bilateral import Architecture, BilateralMethod, BilateralSettings
 from station.bilateral.from_mad import reflection_from, without_reflection
 from station.collision import CollisionSettings, Surroundings
-from station.controllers import Controller, scene_joints
+from station.controllers import Controller, check_calibrated, scene_joints
 from station.controllers.registry import fitted
 from station.devices.device import Device
 from station.devices.mapping import Mapping
@@ -83,6 +83,8 @@ class Rig(NamedTuple):
 def put_together(scene: Bench, device: Device, wanted: Wanted, controller: Controller | None = None) -> Rig:
     """Choose robot and frame, set up mapping and forces; raises a StationError with one line."""
     robot = robot_of(scene, wanted.robot)
+    if controller is not None:
+        check_calibrated(robot, controller)
     settings = device_of(scene, robot)
     mechanism = scene[robot.name]
     followed = follow(mechanism, _frame(mechanism, settings, wanted.frame))

@@ -18,6 +18,7 @@ from station.devices.age import LinkDelay
 from station.devices.device import Device, DeviceStatus
 from station.devices.mapping.from_mad import PERIODS_UNTIL_STALE
 from station.haptics import Inputs
+from station.mechanism import Mechanism
 from station.servo.arm import ArmSide
 from station.servo.around import Around
 from station.servo.kernels import fields as at
@@ -268,6 +269,7 @@ class Servo:
         shared.controller_status[0] = ControllerCode.NONE if self.arm is None else ControllerCode.OPENING
         shared.mode[0], shared.followed_frame[0] = Mode.POSITION, self.followed.id
         shared.measured_age[0] = shared.commanded_age[0] = at.NEVER
+        shared.measured_effort[:] = shared.link_round_trip[:] = math.nan
         self.orders.show()
         numbers[at.DEAD_MAN_BUTTON], numbers[at.MODE] = self.rig.dead_man, float(Mode.POSITION)
         numbers[at.ARRIVAL] = -at.NEVER
@@ -334,17 +336,7 @@ def facts_of(rig: Rig, rate: float) -> dict[str, Any]:
     return {
         "robot": robot.robot.name,
         "file": rig.scene.file,
-        "joints": [
-            {
-                "id": joint.id,
-                "name": joint.name,
-                "type": joint.type.name.lower(),
-                "low": joint.limits[0] if joint.limits else None,
-                "high": joint.limits[1] if joint.limits else None,
-                "active": joint.active,
-            }
-            for joint in robot.joints
-        ],
+        "joints": joints_text(robot),
         "frame": rig.followed.id,
         "device": device.url,
         "device_model": device.capabilities.model,
@@ -355,3 +347,18 @@ def facts_of(rig: Rig, rate: float) -> dict[str, Any]:
         "rate": rate,
         "method": str(rig.renderer.settings.stability.method),
     }
+
+
+def joints_text(robot: Mechanism) -> list[dict[str, Any]]:
+    """Names, kinds and ranges of joints, in the order of the file [rad | m]."""
+    return [
+        {
+            "id": joint.id,
+            "name": joint.name,
+            "type": joint.type.name.lower(),
+            "low": joint.limits[0] if joint.limits else None,
+            "high": joint.limits[1] if joint.limits else None,
+            "active": joint.active,
+        }
+        for joint in robot.joints
+    ]

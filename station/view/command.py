@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import math
+from copy import copy
 from pathlib import Path
 
 import click
 import numpy as np
 from numpy.typing import NDArray
 
-import robots
 from station.bench import load
-from station.errors import MadFileError, Problem
 from station.mad.units import JointType
 from station.mechanism import Mechanism
+from station.shipped import scene_path
 from station.view.camera import TOOL_VIEW, VIEWPOINTS
 from station.view.errors import ViewRequestError
 from station.view.sharing.command import watch_option
+from station.view.task.shown import ReadTask, ShownTask
 from station.view.theme import THEMES
 
 STEREO = ("off", "side-by-side", "anaglyph")
@@ -25,13 +26,20 @@ VIEWS = (*VIEWPOINTS, TOOL_VIEW)
 
 @click.command("view")
 @watch_option
-@click.argument("file")
+@click.argument("file", required=False)
 @click.option(
     "--png", metavar="OUT.png", type=click.Path(path_type=Path), help="Write a picture and end; needs no screen."
 )
 @click.option(
     "--pose", help="A posture of the file, or joint values in its order, separated by commas [degrees or mm]."
 )
+@click.option(
+    "--task",
+    metavar="TASK.mcap",
+    type=click.Path(path_type=Path),
+    help="Draw the path of a task, checked anew, with all findings; FILE may then be left out.",
+)
+@click.option("--at", metavar="S", type=float, help="With --task: where the robot is; else at the first finding.")
 @click.option("--robot", help="The robot that --pose is for, if the scene has several.")
 @click.option("--size", default="1280x800", show_default=True, help="Width and height of picture or window [px].")
 @click.option("--view", "viewpoint", type=click.Choice(VIEWS), default="perspective", show_default=True)
@@ -47,10 +55,14 @@ VIEWS = (*VIEWPOINTS, TOOL_VIEW)
     type=click.Path(path_type=Path),
     help="Where the package:// names of a URDF are; may be repeated.",
 )
+@click.pass_context
 def view_command(
-    file: str,
+    context: click.Context,
+    file: str | None,
     png: Path | None,
     pose: str | None,
+    task: Path | None,
+    at: float | None,
     robot: str | None,
     size: str,
     viewpoint: str,
@@ -67,7 +79,12 @@ def view_command(
     from station.view.drawing.backend import LARGEST
 
     width, height = size_of(size, LARGEST)
-    bench = load(file_of(file), package_path)
+    scene, shown = _task(context, task, None if file is None else scene_path(file))
+    if at is not None and shown is None:
+        raise ViewRequestError("--at is a time of a task: name one with --task TASK.mcap")
+    if scene is None:
+        raise click.UsageError("name a FILE, or a task with --task TASK.mcap")
+    bench = load(scene, package_path)
     for warning in bench.warnings:
         click.echo(str(warning), err=True)
     posture, q = None, None
@@ -75,12 +92,12 @@ def view_command(
         name = robot or next((item.name for item in bench.robots), "")
         if name not in [item.name for item in bench.robots]:
             known = ", ".join(item.name for item in bench.robots)
-            raise ViewRequestError(f"no robot '{name}' in {file}; there are: {known}")
+            raise ViewRequestError(f"no robot '{name}' in {file or scene}; there are: {known}")
         posture, q = pose_of(bench[name], pose)
     if png is not None:
         from station.view.png import render_png
 
-        scene = render_png(
+        drawn = render_png(
             bench,
             png,
             posture=posture,
@@ -91,25 +108,34 @@ def view_command(
             theme=theme,
             scale=scale,
             stereo=stereo.replace("-", " "),
+            task=shown,
+            at=at,
         )
-        for line in scene.problems:
+        for line in drawn.problems:
             click.echo(f"not drawn: {line}", err=True)
         click.echo(f"{png}: {width} × {height} pixels")
         return
     from station.view.window import show
 
-    show(bench, (width, height), theme=theme, view=viewpoint, posture=posture, q=q, robot=robot)
+    show(bench, (width, height), theme=theme, view=viewpoint, posture=posture, q=q, robot=robot, task=shown, at=at)
 
 
-def file_of(name: str) -> Path:
-    """The file of that name or, where there is none, of the shipped robot of that name."""
-    path = Path(name)
-    if not path.exists() and name in robots.names():
-        return robots.path(name)
-    if not path.exists() and not path.suffix:
-        known = ", ".join(robots.names())
-        raise MadFileError([Problem(name, 0, 0, f"there is no such file, and no shipped robot of that name: {known}")])
-    return path
+def command_with(read: ReadTask) -> click.Command:
+    """The command, with somebody who knows how to read tasks: the view does not."""
+    command = copy(view_command)
+    command.context_settings = {"obj": read}
+    return command
+
+
+def _task(context: click.Context, task: Path | None, scene: Path | None) -> tuple[Path | None, ShownTask | None]:
+    """The task to show, read by whoever knows tasks, and its scene."""
+    if task is None:
+        return scene, None
+    read: ReadTask | None = context.obj
+    if read is None:
+        raise ViewRequestError("tasks are shown by the command `station view` alone")
+    click.echo(f"checking {task} …", err=True)
+    return read(task, scene)
 
 
 def size_of(text: str, largest: int) -> tuple[int, int]:

@@ -30,9 +30,9 @@ class Docks(QtCore.QObject):
         self.panels: dict[str, Panel] = {}  # by title
         self.links: dict[tuple[str, int], LinkPanel] = {}  # by robot and part
         for kind in kinds:
-            self._make(kind)
+            self.add(kind)
 
-    def _make(self, kind: type[Panel]) -> None:
+    def add(self, kind: type[Panel]) -> None:
         """One panel, hidden; one that cannot be made costs a line."""
         try:
             panel = kind(self._window)
@@ -56,7 +56,7 @@ class Docks(QtCore.QObject):
             other
             for other in self.panels.values()
             if other is not panel
-            and other.isVisible()
+            and not other.isHidden()
             and not other.isFloating()
             and window.dockWidgetArea(other) is area
         ]
@@ -103,5 +103,8 @@ class Docks(QtCore.QObject):
     def leave(self) -> None:
         """The window closes."""
         self.close_links()
+        application = QtCore.QCoreApplication.instance()
         for panel in self.panels.values():
             panel.leave()
+            if application is not None:
+                application.removeEventFilter(panel)  # or a window that is gone would slow down all others

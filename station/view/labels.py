@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from station.mad.scene import BASE_ID
-from station.view.drawing.text import Label
+from station.view.drawing.label import Label
 from station.view.robot import DrawnRobot, followed
 from station.view.theme import Theme
 

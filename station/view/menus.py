@@ -95,7 +95,7 @@ class Menus:
         bar.addSeparator()
         self.view.addSeparator()
         bar.addAction(self.action(self.view, "Fit", "F", window.fit))
-        bar.addAction(self.action(self.view, "Four views", "V", window.use_split, checkable=True))
+        bar.addAction(self.action(self.view, "Several views", "V", window.use_split, checkable=True))
         bar.addAction(self.action(self.view, "Wire ghosts", "W", window.use_wire, checkable=True))
         bar.addAction(self.action(self.view, "Stereo", "S", window.next_stereo))
         dark = self.action(self.view, "Dark", "D", window.use_dark, checkable=True)

@@ -18,7 +18,7 @@ import robots
 from station.bench import load
 from station.view import augment_pictures
 from station.view.drawing.arrows import Arrow
-from station.view.drawing.text import Label
+from station.view.drawing.label import Label
 from station.view.png import render_image, sheet, write_png
 from station.view.scene_view import SceneView
 from station.view.theme import DARK, LIGHT, Theme

@@ -15,6 +15,7 @@ from station.view.drawing.scene_drawing import Pane
 from station.view.errors import ViewError, ViewRequestError
 from station.view.robot import joint_values
 from station.view.scene_view import SceneView, Stereo
+from station.view.task import ShownTask, TaskPath
 from station.view.theme import theme_named
 
 SIZE = (1280, 800)
@@ -64,6 +65,8 @@ def render_png(
     theme: str = "light",
     scale: float = 1.0,
     stereo: str = "off",
+    task: ShownTask | None = None,
+    at: float | None = None,
 ) -> SceneView:
     """Write a picture of a scene; returns what was drawn.
 
@@ -78,6 +81,8 @@ def render_png(
         theme: light or dark.
         scale: pixels per pixel of lines and letters.
         stereo: off, side by side, or anaglyph (red and cyan).
+        task: whose path is drawn, with what was found on it.
+        at: time of the task at which the robot is drawn [s]; at its first finding, if not given.
 
     Raises:
         NoGraphicsError: if there is no OpenGL.
@@ -90,6 +95,8 @@ def render_png(
         if name not in scene.robots:
             raise ViewRequestError(f"no robot '{name}' in this scene; there are: {', '.join(scene.robots)}")
         scene.robots[name].predict(joint_values(bench[name], posture, q))
+    if task is not None:
+        TaskPath(scene, task, listed=True).go(task.begin if at is None else at)
     if min(size) < 1:
         raise ViewRequestError(f"a picture of {size[0]} × {size[1]} pixels; each side is at least 1")
     if stereo not in list(Stereo):

@@ -13,10 +13,10 @@ from station.mad.scene import BASE_ID
 from station.view.augment import Augment
 from station.view.camera import TOOL_VIEW, VIEWPOINTS, Camera, PoseCamera, viewpoint
 from station.view.drawing.arrows import Arrow
+from station.view.drawing.label import Label
 from station.view.drawing.points import Cloud
 from station.view.drawing.scene_drawing import Pane, SceneDrawing
 from station.view.drawing.segments import Lines
-from station.view.drawing.text import Label
 from station.view.errors import ViewRequestError
 from station.view.floor import floor_under
 from station.view.geometry.mesh import Mesh
@@ -98,7 +98,7 @@ class SceneView:
         """Corners of what is put beside the robots: arrows of forces, spheres, guides, clouds [m]."""
         added = self.augment.additions()
         tips = [arrow.start + arrow.vector for arrow in (*self.arrows, *added.arrows)]
-        ends = [lines.ends for lines in added.lines]
+        ends = [lines.ends for lines in (*self.lines.values(), *added.lines)]
         ends += [
             part(cloud.places, axis=0)[None]
             for cloud in self.clouds.values()
@@ -156,7 +156,8 @@ class SceneView:
         """A camera that rides on a robot goes where the robot is."""
         if isinstance(camera, PoseCamera) and camera.carrier is not None:
             robot, frame = camera.carrier
-            camera.put(self.robots[robot].pose(frame) @ camera.mount)
+            if robot in self.robots and frame in self.robots[robot].body.ids:  # else it stays where it was
+                camera.put(self.robots[robot].pose(frame) @ camera.mount)
 
     def use_theme(self, theme: Theme) -> None:
         """Change the colours of the surroundings."""
@@ -164,9 +165,9 @@ class SceneView:
         self.augment.use_theme()
         self._floor_changed()
 
-    def hit(self, x: float, y: float, aspect: float) -> Hit | None:
-        """What is at a place of the picture; x right and y up from -1 to 1."""
-        ray = self.camera.ray(x, y, aspect)
+    def hit(self, x: float, y: float, aspect: float, camera: Camera | None = None) -> Hit | None:
+        """What is at a place of the picture of a camera; x right and y up from -1 to 1."""
+        ray = (camera or self.camera).ray(x, y, aspect)
         found: Hit | None = None
         for robot in self.robots.values():
             met = first_triangle(ray, robot.points(), robot.body.mesh.faces)

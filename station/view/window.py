@@ -23,11 +23,13 @@ from station.view.layout import keep, open_settings, restore
 from station.view.looks import panel_palette, stacked
 from station.view.menus import Menus, may_go
 from station.view.panels import PANELS, Panel
+from station.view.panels.task import TaskPanel
 from station.view.panes import Panes
 from station.view.picking import Hit
 from station.view.robot import joint_values
 from station.view.scene_view import SceneView, Stereo
 from station.view.screen import check_screen
+from station.view.task import ShownTask, TaskPath
 from station.view.theme import DARK, LIGHT, theme_named
 
 PERIOD = 40  # of looking for something new [ms]
@@ -78,6 +80,7 @@ class ViewWindow(QtWidgets.QMainWindow):
         restore(self, self.settings)
         self.scene.look(view, size[0] / size[1])
         self._colour_panels()
+        self.task_path: TaskPath | None = None
         self.asks = True  # whether closing with unsaved edits asks first
         self._periods = 0
         self._timer = QtCore.QTimer(self)
@@ -116,6 +119,7 @@ class ViewWindow(QtWidgets.QMainWindow):
         extra = [mesh.points for mesh in self.scene.solids.values() if len(mesh.points)]
         if extra:
             self.scene.camera.fit(np.concatenate([self.scene.points(), *extra]), self.aspect)
+        self.panes.fit()
         self.canvas.update()
 
     def next_stereo(self) -> None:
@@ -169,7 +173,7 @@ class ViewWindow(QtWidgets.QMainWindow):
         return self._message.text()
 
     def use_split(self, on: bool) -> None:
-        """Three small views at the right, or none."""
+        """Small views along the axes and from the tool at the right, or none."""
         self.panes.split(on)
         self.canvas.update()
 
@@ -178,9 +182,20 @@ class ViewWindow(QtWidgets.QMainWindow):
         self.scene.wire_ghosts = on
         self.canvas.update()
 
+    def show_task(self, task: ShownTask, at: float | None = None) -> None:
+        """The path of a task in the picture, with a panel that leads along it; the robot at a time of it [s]."""
+        self.task_path = TaskPath(self.scene, task)
+        self.docks.add(TaskPanel)
+        panel = self.docks.show(TaskPanel.title)
+        assert isinstance(panel, TaskPanel)
+        panel.go(task.begin if at is None else at)
+        self.fit()
+
     def use_dark(self, on: bool) -> None:
         """Dark surroundings, or light."""
         self.scene.use_theme(DARK if on else LIGHT)
+        if self.task_path is not None:
+            self.task_path.draw()
         self._colour_panels()
         self.canvas.update()
 
@@ -219,8 +234,10 @@ def show(
     posture: str | None = None,
     q: ArrayLike | None = None,
     robot: str | None = None,
+    task: ShownTask | None = None,
+    at: float | None = None,
 ) -> None:
-    """Open a window on a scene and stay until it is closed.
+    """Open a window on a scene, and on a task if there is one, and stay until it is closed.
 
     Raises:
         NoGraphicsError: if there is no screen.
@@ -233,6 +250,8 @@ def show(
         window.design.put(name, joint_values(bench[name], posture, q))
         window.studio.update()
         window.fit()
+    if task is not None:
+        window.show_task(task, at)
     window.show()
 
     def leave(*_: object) -> None:

@@ -32,7 +32,7 @@ def test_contact_is_felt_and_gives_no_energy(
         tmp_path,
         hand=BENCH_HAND.read_text(encoding="utf-8"),
         world=str(BENCH_WORLD),
-        settings="tip_time=0.1,contact_force=400",
+        settings="tip_time=0.1,contact_force=500",
         link=link,
         delay=0.05,
         wanted=wanted,

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 import robots
 import station
+from calibration import fit
 from calibration.geometry import GeometryModel, GeometrySettings, ToolMeasurements, corrected_robot, tool_poses
 from calibration.parameters import nominal_of
 from station.mad.scene import Robot
@@ -69,6 +70,18 @@ def plant(model: GeometryModel, seed: int, only: Floats | None = None) -> Plante
     values = nominal_of(model) + (errors if only is None else errors * only)
     poses = model.poses(values, np.arange(model.observations))
     return Planted(model, values, poses, corrected_robot(model.tree, model.split(values)[0]))
+
+
+def plant_what_can_be_told(model: GeometryModel, seed: int) -> Planted:
+    """Plant errors in those parameters alone that these poses tell, for the nominal robot and for the planted one."""
+    free = fit(model).identified.free
+    while True:
+        planted = plant(model, seed, free.astype(float))
+        data = measured(model, planted.poses[:, :3, 3], noise=model.data.position_noise)
+        found = fit(GeometryModel(model.robot, model.frame, data, model.settings)).identified.free
+        if not (free & ~found).any():
+            return planted
+        free = free & found
 
 
 def measured(model: GeometryModel, positions: Floats, noise: float = NOISE, **more: Floats | float) -> ToolMeasurements:

@@ -17,6 +17,7 @@ from PySide6 import QtCore, QtGui, QtTest, QtWidgets
 import robots
 import station
 from station.servo.shared import StateWriter
+from station.view.canvas import ImageCanvas
 from station.view.window import ViewWindow, application
 
 LEFT, RIGHT = QtCore.Qt.MouseButton.LeftButton, QtCore.Qt.MouseButton.RightButton
@@ -134,8 +135,10 @@ def everything(qt: QtWidgets.QApplication, window: ViewWindow, folder: Path) -> 
     window.resize(500, 400)
     window.use_split(True)
     qt.processEvents()
-    seen["split"] = len(window.panes.others)
+    seen["split"] = list(window.panes.others)
+    seen["panes_drawn"] = panes_drawn(window)
     window.use_split(False)
+    seen["smooth"] = smooth(window)
     for action in window.findChildren(QtGui.QAction):
         if action.text() == "Dark":
             action.trigger()
@@ -149,6 +152,28 @@ def everything(qt: QtWidgets.QApplication, window: ViewWindow, folder: Path) -> 
         before = pixels(window)
     seen["survives"] = window.isVisible() and bool((before != pixels(window)).any())
     return seen
+
+
+def panes_drawn(window: ViewWindow) -> list[float]:
+    """Part of each pane that is not background."""
+    image, background = pixels(window), 255.0 * np.array(window.scene.theme.background[:3])
+    shares = []
+    for part in window.panes.parts((image.shape[1], image.shape[0])):
+        top, left = round(part.top), round(part.left)
+        inside = image[top + 25 : top + round(part.height), left + 2 : left + round(part.width)].astype(float)
+        shares.append(float((np.abs(inside - background).max(axis=2) > 40.0).mean()))
+    return shares
+
+
+def smooth(window: ViewWindow) -> list[float]:
+    """Share of pixels that change much when edges are drawn smoothly, and the mean change of all."""
+    assert isinstance(window.canvas, ImageCanvas)
+    quick = pixels(window).astype(float)
+    window.canvas.always_fine = True
+    fine = pixels(window).astype(float)
+    window.canvas.always_fine = False
+    gap = np.abs(fine - quick).max(axis=2)
+    return [float((gap > 40.0).mean()), float((fine - quick).mean())]
 
 
 def main() -> None:

@@ -1,4 +1,4 @@
-"""Scripts that open windows, each in a process of its own, without a screen."""
+"""Scripts that open windows, each in a process of its own."""
 
 from __future__ import annotations
 
@@ -19,11 +19,12 @@ def clean_environment(**more: str) -> dict[str, str]:
     return {**kept, **more}
 
 
-def in_process(module: str, folder: Path, *arguments: str) -> dict[str, Any]:
-    """What a script with windows tells as JSON; it leaves the settings of the user alone."""
+def in_process(module: str, folder: Path, *arguments: str, display: str | None = None) -> dict[str, Any]:
+    """What a script with windows tells as JSON; it leaves the settings of the user alone. Without a screen if none."""
+    screen = {"QT_QPA_PLATFORM": "offscreen"} if display is None else {"DISPLAY": display}
     done = subprocess.run(
         [sys.executable, "-m", module, str(folder), *arguments],
-        env=clean_environment(QT_QPA_PLATFORM="offscreen", STATION_VIEW_SETTINGS=str(folder / "settings")),
+        env=clean_environment(**screen, STATION_VIEW_SETTINGS=str(folder / "settings")),
         cwd=ROOT,
         capture_output=True,
         text=True,

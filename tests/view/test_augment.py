@@ -68,6 +68,16 @@ def test_arrows_point_along_the_axis_of_the_joint_by_the_sign() -> None:
     assert arrow.vector[2] < 0.0  # the first axis is upright
 
 
+def test_efforts_are_those_that_the_arm_measures() -> None:
+    efforts = np.array([1.0, -30.0, 2.0, np.nan, 0.0, 3.0, 1.0])
+    view, _robot = panda(measured_effort=efforts)
+    view.augment.show("effort", "colour", full=60.0)
+    assert set(view.augment.additions().tints) == {1, 2, 3, 5, 6, 7}
+    assert words(view)[0] == "joint 2: -30 N·m"
+    view.augment.tell("effort", np.full(7, 12.0))  # who tells it knows better
+    assert words(view)[0].endswith(": 12 N·m")
+
+
 def test_what_cannot_be_known_is_said_and_never_drawn() -> None:
     view, _robot = panda()
     view.augment.layers.cursor = False

@@ -20,7 +20,7 @@ from station.view.local import LocalStation
 from station.view.moment import NEVER, Link, Moment
 from station.view.panels.events_log import EventLog, Kind
 from station.view.panels.haptics_bound import Spring, spring_of
-from station.view.panels.links_health import NOT_MEASURED, Rates, healths, milliseconds, number
+from station.view.panels.links_health import NOT_MEASURED, Rates, healths, milliseconds
 from station.view.panels.plots_history import CURVES, History, thinned
 from station.view.panels.supervisor_words import said
 from tests.view.pictures import scene
@@ -219,17 +219,23 @@ def test_rates_are_counted_from_the_ticks(writer: StateWriter, source: LocalStat
 
 def test_what_was_never_measured_is_said_not_shown_as_zero(writer: StateWriter, source: LocalStation) -> None:
     writer.measured_age[0], writer.commanded_age[0], writer.controller_status[0] = NEVER, NEVER, ControllerCode.OPENING
+    writer.link_round_trip[0] = np.nan
     ticks(writer)
     moment = source.look()
     device, arm, _servo = healths(moment, Rates())
     assert dict(device.lines)["samples"] == NOT_MEASURED
-    assert set(dict(arm.lines).values()) == {NOT_MEASURED}
+    assert set(dict(arm.lines).values()) == {NOT_MEASURED, "0 measurements"}
     assert not arm.is_good
-    assert moment.snapshot is not None
-    assert number(moment.snapshot, "no_such_field") is None
-    assert number(moment.snapshot, "measured_age") == NEVER
     assert [milliseconds(value) for value in (np.nan, np.inf, -1.0)] == 3 * [NOT_MEASURED]
     assert milliseconds(0.0015, " ago") == "1.5 ms ago"
+
+
+def test_the_link_of_the_arm_tells_its_round_trip_and_what_it_lost(writer: StateWriter, source: LocalStation) -> None:
+    writer.controller_status[0], writer.link_round_trip[0], writer.link_lost[0] = ControllerCode.ACTIVE, 0.2034, 12
+    ticks(writer)
+    lines = dict(healths(source.look(), Rates())[1].lines)
+    assert lines["round trip"] == "203.4 ms"
+    assert lines["lost"] == "12 measurements"
 
 
 def test_no_arm_is_no_missing_measurement(writer: StateWriter, source: LocalStation) -> None:

@@ -87,10 +87,12 @@ def test_links_tell_what_is_measured_and_what_is_not(seen: dict[str, Any]) -> No
     links = seen["links"]
     assert links["Device"]["emulated"]
     assert links["Device"]["samples"] == "1000 in a second"
-    assert links["Device"]["round trip"] == "not measured"
+    assert links["Device"]["from hand to force"] == "0.0 ms"  # on a virtual clock
     assert links["Arm"]["emulated"]
     assert links["Arm"]["age of the newest measurement"].startswith("101")
     assert links["Arm"]["measurements"] == "1000 in a second"
+    assert links["Arm"]["lost"] == "0 measurements"
+    assert 0.2 <= float(links["Arm"]["round trip"].removesuffix(" ms")) / 1e3 <= 0.21  # 100 ms each way
     assert links["Servo"]["ticks"] == "1000 in a second"
 
 

@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-import json
-import os
 import shutil
-import subprocess
-import sys
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 import robots
+from benchmarks.virtual_screen import virtual_screen
+from tests.view.processes import in_process
 from tests.view.test_rewriting import remarks
-
-ROOT = Path(__file__).parents[2]
 
 
 @pytest.fixture(scope="module")
@@ -25,34 +20,10 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def seen(folder: Path) -> Iterator[dict[str, Any]]:
+def seen(folder: Path) -> dict[str, Any]:
     """All that happened in one window, under Xvfb where there is one."""
-    clean = {key: value for key, value in os.environ.items() if not key.startswith(("QT_", "WAYLAND", "DISPLAY"))}
-    command = [sys.executable, "-m", "tests.view.in_studio", str(folder)]
-    if shutil.which("Xvfb") is None:
-        clean["QT_QPA_PLATFORM"] = "offscreen"
-        yield _run(command, clean)
-        return
-    server = subprocess.Popen(
-        ["Xvfb", "-displayfd", "1", "-screen", "0", "1280x900x24", "-nolisten", "tcp"],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        text=True,
-    )
-    assert server.stdout is not None
-    try:
-        yield _run(command, {**clean, "DISPLAY": f":{server.stdout.readline().strip()}"})
-    finally:
-        server.terminate()
-        server.wait()
-        server.stdout.close()
-
-
-def _run(command: list[str], environment: dict[str, str]) -> dict[str, Any]:
-    done = subprocess.run(command, env=environment, cwd=ROOT, capture_output=True, text=True, timeout=400, check=False)
-    assert done.returncode == 0, done.stderr
-    answer: dict[str, Any] = json.loads(done.stdout)
-    return answer
+    with virtual_screen("1280x900x24") as display:
+        return in_process("tests.view.in_studio", folder, display=display)
 
 
 def test_the_screen_is_a_real_one(seen: dict[str, Any]) -> None:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import json
 import os
-import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -13,57 +11,29 @@ from typing import Any
 
 import pytest
 
+from benchmarks.virtual_screen import virtual_screen
 from station.view.errors import NoGraphicsError
 from station.view.screen import check_screen
-
-ROOT = Path(__file__).parents[2]
+from tests.view.processes import ROOT, in_process
 
 
 @pytest.fixture(scope="module")
 def screen() -> Iterator[str]:
     """A virtual screen of our own."""
-    if shutil.which("Xvfb") is None:
-        pytest.skip("no Xvfb on this machine")
-    server = subprocess.Popen(
-        ["Xvfb", "-displayfd", "1", "-screen", "0", "800x600x24", "-nolisten", "tcp"],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        text=True,
-    )
-    assert server.stdout is not None
-    try:
-        yield f":{server.stdout.readline().strip()}"
-    finally:
-        server.terminate()
-        server.wait()
-        server.stdout.close()
-
-
-def run_window(folder: Path, kind: str, extent: str, **environment: str) -> dict[str, Any]:
-    """What happened in a window with a canvas of a kind."""
-    clean = {key: value for key, value in os.environ.items() if not key.startswith(("QT_", "WAYLAND", "DISPLAY"))}
-    done = subprocess.run(
-        [sys.executable, "-m", "tests.view.in_window", str(folder), kind, extent],
-        env={**clean, **environment},
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    answer: dict[str, Any] = json.loads(done.stdout)
-    return answer
+    with virtual_screen("800x600x24") as display:
+        if display is None:
+            pytest.skip("no Xvfb on this machine")
+        yield display
 
 
 @pytest.fixture(scope="module")
 def seen(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     """What happened in a window that needs no OpenGL of a screen, and here not even a screen."""
-    return run_window(tmp_path_factory.mktemp("state"), "auto", "all", QT_QPA_PLATFORM="offscreen")
+    return in_process("tests.view.in_window", tmp_path_factory.mktemp("state"), "auto", "all")
 
 
 def test_a_window_drawn_by_the_card_does_the_same(screen: str, tmp_path: Path) -> None:
-    by_card = run_window(tmp_path, "card", "short", DISPLAY=screen)
+    by_card = in_process("tests.view.in_window", tmp_path, "card", "short", display=screen)
     assert by_card["kind"] == "CardCanvas"
     assert by_card["colours"] > 200
     test_a_click_picks_the_link_under_it(by_card)
@@ -97,7 +67,8 @@ def test_dragging_turns_and_moves_and_the_wheel_goes_nearer(seen: dict[str, Any]
 
 
 def test_panes_and_theme_can_be_changed(seen: dict[str, Any]) -> None:
-    assert seen["split"] == 3
+    assert seen["split"] == ["top", "front", "side", "tool"]
+    assert all(share > 0.03 for share in seen["panes_drawn"]), seen["panes_drawn"]
     assert max(seen["dark"]) < 40
     assert seen["stereo"] == "stereo: side by side"
 
@@ -108,6 +79,12 @@ def test_a_running_station_is_followed_with_its_lag_and_its_end_is_survived(seen
 
 def test_a_picture_that_cannot_be_drawn_leaves_the_window_standing(seen: dict[str, Any]) -> None:
     assert seen["survives"]
+
+
+def test_edges_are_smooth_once_nothing_moves(seen: dict[str, Any]) -> None:
+    changed, by = seen["smooth"]
+    assert 0.002 < changed < 0.1  # edges, and nothing but edges
+    assert abs(by) < 1.0
 
 
 def test_nothing_is_drawn_while_nothing_changes(seen: dict[str, Any]) -> None:

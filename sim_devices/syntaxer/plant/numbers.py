@@ -18,6 +18,7 @@ class PlantNumbers:
     arm_gyration: float = 0.075  # radius of gyration of an arm with its sector, about the motor axis [m]
     handle_gyration: float = 0.025  # of plate and handle, about their centre of mass [m]
     arm_friction: float = 0.015  # dry, of bearings, gear and motor, at the arm [N·m]
+    friction_shares: tuple[float, float, float] = (1.0, 1.0, 1.0)  # of the three arms, over `arm_friction`
     string_friction: float = 0.08  # dry, of drum and motor, at the string [N]
     string_damping: float = 0.5  # viscous, of drum and motor, at the string [N·s/m]
     stop_stiffness: float = 1500.0  # of all stops of arms and bars [N·m/rad]
@@ -39,7 +40,8 @@ class PlantNumbers:
 
     def __post_init__(self) -> None:
         for name, value in asdict(self).items():
-            if not (math.isfinite(value) and value >= 0.0):
+            values = value if isinstance(value, tuple) else (value,)
+            if not all(math.isfinite(one) and one >= 0.0 for one in values):
                 raise GeometryError(f"PlantNumbers: {name} is {value}; allowed: finite numbers from 0")
         for name in ("current_lag", "source_lag", "arm_cooling", "arm_heat", "string_cooling", "string_heat"):
             if not getattr(self, name) > 0.0:
@@ -82,21 +84,21 @@ HEADROOM = 1.5  # of an amplifier beyond the peak current of its motor
 def pack_joints(geometry: Syntaxer, numbers: PlantNumbers) -> Floats:
     """One row per joint, columns as above."""
     rows = np.zeros((6, JOINT_COLUMNS))
-    for row, chain in zip(rows[:3], geometry.chains, strict=True):
+    for row, chain, share in zip(rows[:3], geometry.chains, numbers.friction_shares, strict=True):
         motor = geometry.motor
         at_elbow = chain.bar_mass * (1.0 - chain.bar_centre) * chain.arm**2
         of_arm = chain.arm_mass * numbers.arm_gyration**2
         row[INERTIA] = of_arm + at_elbow + motor.rotor_inertia * chain.ratio**2
         row[BAR] = chain.bar_mass * (1.0 / 12.0 - chain.bar_centre * (1.0 - chain.bar_centre))
-        row[FRICTION], row[DAMPING] = numbers.arm_friction, chain.damping
-        row[PER_AMPERE] = motor.torque_constant * chain.ratio
+        row[FRICTION], row[DAMPING] = share * numbers.arm_friction, chain.damping
+        row[PER_AMPERE] = motor.torque_constant * chain.motor_gain * chain.ratio
         row[COOLING], row[HEAT] = numbers.arm_cooling, numbers.arm_heat
         row[RESISTANCE], row[MOST_CURRENT] = motor.resistance, HEADROOM * motor.peak
     for row, strut in zip(rows[3:], geometry.paramat.struts, strict=True):
         motor = geometry.paramat.motor
         row[INERTIA] = motor.rotor_inertia * (strut.ratio / strut.drum_radius) ** 2
         row[FRICTION], row[DAMPING] = numbers.string_friction, numbers.string_damping
-        row[PER_AMPERE] = -motor.torque_constant * strut.ratio / strut.drum_radius
+        row[PER_AMPERE] = -motor.torque_constant * strut.motor_gain * strut.ratio / strut.drum_radius
         row[COOLING], row[HEAT] = numbers.string_cooling, numbers.string_heat
         row[RESISTANCE], row[MOST_CURRENT] = motor.resistance, HEADROOM * motor.peak
     return rows

@@ -23,6 +23,7 @@ from sim_devices.syntaxer.plant.numbers import (
 from sim_devices.syntaxer.plant.place import look_or_catch
 from sim_devices.syntaxer.plant.stops import rotation_vector
 from station.devices.syntaxer.geometry import Syntaxer
+from station.devices.syntaxer.kernels import layout
 from station.devices.syntaxer.kernels.layout import Floats, Whole
 from station.devices.syntaxer.packing import pack
 from station.devices.syntaxer.rotation import turned_by
@@ -199,6 +200,13 @@ class Plant:
         state[at.JOINTS, :3], state[at.JOINTS, 3:] = found.angles[0], turned.lengths
         state[at.POSE : at.POSE + 3, :3] = turned.rotation
         look_or_catch(self._packed.chains, self._packed.struts, state, self._work)
+
+    def load(self, mass: float, place: ArrayLike = (0.0, 0.0, 0.0)) -> None:
+        """Fix a mass [kg] to the plate, at a place from the ball [m], instead of any that was; 0: none."""
+        own, loads = pack(self.geometry).loads, self._packed.loads
+        centre = slice(layout.CENTRE, layout.CENTRE + 3)
+        loads[layout.CARRIED], loads[layout.HANDLE] = own[layout.CARRIED] + mass, own[layout.HANDLE] + mass
+        loads[centre] = (own[layout.HANDLE] * own[centre] + mass * np.asarray(place)) / loads[layout.HANDLE]
 
     def settle(self, longest: float = 20.0) -> None:
         """Hang without current, windings shorted, until it stands still, or so long [s]; then forget the energy."""

@@ -53,6 +53,7 @@ class Chain:
     bar: float = 0.265  # LB [m]
     ratio: float = 16.0  # motor turns per turn of the arm: sector 144 mm, pinion 9 mm
     zero: float = 0.0  # angle of the arm at the home count [rad]
+    motor_gain: float = 1.0  # torque constant of this arm's own motor, over that of `Syntaxer.motor`
     arm_mass: float = 0.110  # [kg]
     arm_centre: float = 0.050  # its centre of mass from the motor axis [m]
     bar_mass: float = 0.030  # both bars together [kg]
@@ -60,7 +61,7 @@ class Chain:
     damping: float = 0.02  # viscous, at the arm [N·m·s/rad]
 
     def __post_init__(self) -> None:
-        positive(self, "base_radius", "platform_radius", "arm", "bar", "ratio", "damping")
+        positive(self, "base_radius", "platform_radius", "arm", "bar", "ratio", "motor_gain", "damping")
         finite(self, "azimuth", "zero", "arm_centre")
         mass(self, "arm_mass", "bar_mass")
         need(self, 0.0 <= self.bar_centre <= 1.0, "bar_centre lies between 0 and 1")
@@ -105,9 +106,10 @@ class Strut:
     pretension: float = 8.0  # by a spiral spring on the drum; the coil spring pushes as much when neutral [N]
     drum_radius: float = 0.006  # [m]
     ratio: float = 16.0  # motor turns per turn of the drum
+    motor_gain: float = 1.0  # torque constant of this string's own motor, over that of `Paramat.motor`
 
     def __post_init__(self) -> None:
-        positive(self, "spring", "pretension", "drum_radius", "ratio")
+        positive(self, "spring", "pretension", "drum_radius", "ratio", "motor_gain")
         for name in ("anchor", "point"):
             many(self, name, 3)
             finite(self, name)

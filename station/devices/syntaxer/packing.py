@@ -47,7 +47,7 @@ def _chains(geometry: Syntaxer) -> Floats:
         row[layout.MOMENT] = chain.arm_mass * chain.arm_centre + at_elbow * chain.arm
         row[layout.ZERO] = chain.zero
         row[layout.ANGLE_PER_COUNT] = 2.0 * math.pi / (motor.counts * chain.ratio)
-        row[layout.TORQUE_PER_AMPERE] = motor.torque_constant * chain.ratio
+        row[layout.TORQUE_PER_AMPERE] = motor.torque_constant * chain.motor_gain * chain.ratio
         row[layout.MOTOR_LOW], row[layout.MOTOR_HIGH] = stops.motor_low, stops.motor_high
         row[layout.BAR_LOW], row[layout.BAR_HIGH] = stops.bar_low, stops.bar_high
         row[layout.SIDEWAYS] = stops.sideways
@@ -64,7 +64,8 @@ def _struts(geometry: Syntaxer) -> Floats:
         row[layout.SPRING], row[layout.PRETENSION] = strut.spring, strut.pretension
         row[layout.LEAST], row[layout.MOST] = paramat.least_tension, paramat.most_tension
         row[layout.LENGTH_PER_COUNT] = 2.0 * math.pi * strut.drum_radius / (paramat.motor.counts * strut.ratio)
-        row[layout.PULL_PER_AMPERE] = paramat.motor.torque_constant * strut.ratio / strut.drum_radius
+        torque = paramat.motor.torque_constant * strut.motor_gain * strut.ratio
+        row[layout.PULL_PER_AMPERE] = torque / strut.drum_radius
     return rows
 
 

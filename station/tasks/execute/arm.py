@@ -42,7 +42,7 @@ class ArmLine:
         self._due = clock.now()
         self.last: Measurement | None = None
         self.shaped: Shaped | None = None
-        self.sent = 0
+        self.sent, self.sent_at = 0, 0.0  # setpoints so far, and when the last one went out [s]
 
     @property
     def status(self) -> ControllerStatus:
@@ -97,7 +97,12 @@ class ArmLine:
         if shaped.running:
             self.controller.send(shaped.q, shaped.v if self._takes_velocity else None, None, next(_numbers))
             self.sent += 1
+            self.sent_at = now
         return shaped
+
+    def begin_pauses(self) -> None:
+        """The next pause ends one period from now."""
+        self._due = self.clock.now()
 
     def pause(self) -> None:
         """Until the next tick."""

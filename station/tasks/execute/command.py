@@ -11,76 +11,144 @@ from typing import Any
 import click
 
 from station.controllers import Controller, open_controller, scene_joints
+from station.emulated import emulated_arm, is_emulated
 from station.errors import StationError
 from station.servo.pacing import RealTimeSettings, real_time
-from station.tasks.execute.gripper import Gripper
+from station.tasks.execute.gripper import tool_for
 from station.tasks.execute.hand import HandLead
 from station.tasks.execute.keyboard import Keys
+from station.tasks.execute.orders import HELP, Situation, obey, order_of
 from station.tasks.execute.player import Player
 from station.tasks.execute.prepare import Prepared, opened, player_for
 from station.tasks.execute.settings import ExecuteSettings
+from station.tasks.execute.showing import Showing
 from station.tasks.execute.words import State
+from station.tasks.recording.facts import files_of, seeds
+from station.tasks.recording.launch import Outcome, recorder_for
+from station.tasks.recording.order import Order
 from station.tasks.task import read_calibration
+from station.tasks.window import window_beside
 
 TELL_EVERY = 0.25  # [s]
-HELP = "space: pause, resume  s: step  b: back to the last mark  + -: speed  t: take over, give back  a: abort  e: stop"
+ANSWER_WITHIN = 10.0  # of who is beside the arm, if no more is said [s]
 
 
 @click.command("execute")
 @click.argument("task", type=click.Path(path_type=Path))
-@click.option("--controller", required=True, metavar="URL", help="The arm, for example tcp://127.0.0.1:5555.")
+@click.option("--controller", metavar="URL", help="The arm: tcp://127.0.0.1:5555, or sim:arm for an emulated one.")
+@click.option("--ahead", metavar="URL", help="Instead: send the task ahead to `station beside` at this address.")
 @click.option("--scene", type=click.Path(path_type=Path), help="Scene file, if it is no longer where it was.")
 @click.option("--calibration", type=click.Path(path_type=Path), help="JSON file with the frames as they are now.")
 @click.option("--device", metavar="URL", help="Device in the hand, for taking over.")
 @click.option("--gripper", metavar="URL", help="Gripper for the task's actions; else that of the scene.")
 @click.option("--speed", default=1.0, type=click.FloatRange(0.01, 1.0), help="Share of the task's speed to begin with.")
 @click.option("--tube", default=10.0, metavar="MM", help="How far the tool may be from the path.")
-@click.option("--wait", default=0.0, metavar="S", help="How long to wait for a controller that is not there yet.")
+@click.option("--wait", type=float, metavar="S", help="How long to wait for who is not there yet; --ahead: 10, else 0.")
+@click.option("--window", is_flag=True, help="Show predicted and measured robot in a window.")
+@click.option("--record", metavar="OUT.mcap", type=click.Path(path_type=Path), help="Record every tick.")
+@click.option("--force", is_flag=True, help="Write over an old recording.")
 @click.option("--json", "as_json", is_flag=True, help="Print data for programs.")
-def execute_command(task: Path, controller: str, as_json: bool, **options: Any) -> int:
+def execute_command(task: Path, as_json: bool, **options: Any) -> int:
     """Execute TASK, which has passed `station verify`; exit code 1 if it did not get to its end. Ctrl-C: ease out."""
-    calibration = read_calibration(options["calibration"]) if options["calibration"] else None
-    prepared = opened(task, options["scene"], calibration)
-    with ExitStack() as stack:
-        joints = scene_joints(prepared.bound.mechanism.joints)
-        arm = stack.enter_context(open_controller(controller, joints=joints, wait=options["wait"]))
-        player = _player(stack, prepared, arm, options)
-        keys = stack.enter_context(Keys())
-        if keys.there and not as_json:
-            click.echo(HELP, err=True)
-        stack.enter_context(real_time(RealTimeSettings()))
-        player.speed(options["speed"])
-        player.start()
-        _run(player, keys, (lambda _: None) if as_json else lambda text: click.echo(text, err=True))
+    controller = options["controller"]
+    if (controller is None) == (options["ahead"] is None):
+        raise click.UsageError("name either the arm, --controller URL, or who is beside it, --ahead URL")
+    if controller is None:
+        return _ahead(task, as_json, options)
+    player, recorded = _executed(task, controller, _teller(as_json), options)
     outcome = {
         "state": player.state.value,
         "reason": player.reason,
         "place": player.walker.place,
         "furthest_from_path": player.furthest,
+        "recording": None if recorded is None else recorded.data,
         "happenings": [[h.time, h.state.value, h.place, h.text] for h in player.happenings],
     }
-    done = player.state is State.DONE
     told = f"{player.state}" + (f": {player.reason}" if player.reason else "")
     click.echo(json.dumps(outcome) if as_json else f"{told}; at most {1000.0 * player.furthest:.1f} mm off the path")
-    return 0 if done else 1
+    if recorded is not None and not as_json:
+        click.echo(f"recording: {recorded.text}")
+    return 0 if player.state is State.DONE else 1
+
+
+def _executed(
+    task: Path, controller: str, tell: Callable[[str], object], options: dict[str, Any]
+) -> tuple[Player, Outcome | None]:
+    """Lead an arm along a task until it is over."""
+    calibration = read_calibration(options["calibration"]) if options["calibration"] else None
+    prepared = opened(task, options["scene"], calibration)
+    scene, mechanism = prepared.bound
+    with ExitStack() as stack:
+        tape = stack.enter_context(recorder_for(options["record"], options["force"]))
+        if tape is not None:
+            tape.wait_until_loaded()  # an arm that is not listened to meanwhile would be taken for lost
+        if is_emulated(controller):
+            controller = stack.enter_context(emulated_arm(controller, str(scene.file), mechanism.robot.name))
+        joints = scene_joints(mechanism.joints)
+        arm = stack.enter_context(open_controller(controller, joints=joints, wait=options["wait"] or 0.0))
+        player = _player(stack, prepared, arm, options)
+        shown = player.on_tick = stack.enter_context(Showing(player))
+        if tape is not None:
+            tape.begin(_order(player, shown.path, task, options))
+        stack.enter_context(window_beside(options["window"], str(scene.file), shown.path))
+        keys = stack.enter_context(Keys())
+        if keys.there:
+            tell(f"{HELP}  t: take over, give back" if player.hand else HELP)
+        stack.enter_context(real_time(RealTimeSettings()))
+        player.speed(options["speed"])
+        player.start()
+        _run(player, keys, tell)
+        shown.close()
+        return player, tape.close() if tape is not None else None
+
+
+def _order(player: Player, state: Path, task: Path, options: dict[str, Any]) -> Order:
+    """What to record of an execution: with the scene, and the task itself."""
+    file = str(player.bench.scene.file)
+    run = {"file": file, "controller": str(options["controller"]), "device": options["device"] or "", "task": str(task)}
+    urls = {name: run[name] for name in ("controller", "device")}
+    return Order(
+        state=str(state),
+        path=str(options["record"]),
+        force=options["force"],
+        attach=(*files_of(file, urls.values()), str(task)),
+        metadata={"run": run, "seeds": seeds(urls)},
+    )
+
+
+def _ahead(task: Path, as_json: bool, options: dict[str, Any]) -> int:
+    """Send a task ahead and show predicted against measured until it is over."""
+    from station.tasks.execute.ahead.command import send_ahead
+
+    for name in ("device", "gripper", "scene", "calibration", "record", "window"):
+        if options[name]:
+            raise click.UsageError(f"--{name} has no meaning here: with --ahead the arm is led by `station beside`")
+    wait = ANSWER_WITHIN if options["wait"] is None else options["wait"]
+    with Keys() as keys:
+        if keys.there and not as_json:
+            click.echo(HELP, err=True)
+        near = send_ahead(task, options["ahead"], options["speed"], keys, _teller(as_json), wait)
+    shown = near.shown
+    data = {"state": str(shown.state), "reason": shown.reason, "place": shown.place, "delay": shown.delay}
+    click.echo(json.dumps(data) if as_json else f"{shown.state} {shown.reason}".strip())
+    return 0 if shown.state is State.DONE else 1
 
 
 def _player(stack: ExitStack, prepared: Prepared, arm: Controller, options: dict[str, Any]) -> Player:
     task, (scene, mechanism) = prepared.file.task, prepared.bound
-    settings = ExecuteSettings(tube=1e-3 * options["tube"], contact_tube=max(0.03, 3e-3 * options["tube"]))
-    hand = tool = None
+    hand = None
     if options["device"]:
         from station.devices import open_device
 
         device = stack.enter_context(open_device(options["device"]))
-        hand = HandLead(scene, mechanism, device, task.frame)
-    grippers = [item.gripper.address for item in mechanism.robot.tools if item.gripper is not None]
-    url = options["gripper"] or next((address for address in grippers if address), None)
-    if url and any(segment.action is not None for segment in task.segments):
-        from station.controllers.tools import open_tool
+        rate = min(arm.capabilities.rate, ExecuteSettings().rate)
+        hand = stack.enter_context(HandLead(scene, mechanism, device, task.frame, rate=rate))
+    tool = tool_for(stack, task, mechanism, options["gripper"])
+    return player_for(prepared, arm, ExecuteSettings.with_tube(1e-3 * options["tube"]), tool=tool, hand=hand)[0]
 
-        tool = Gripper(stack.enter_context(open_tool(url)))
-    return player_for(prepared, arm, settings, tool=tool, hand=hand)[0]
+
+def _teller(as_json: bool) -> Callable[[str], object]:
+    return (lambda _: None) if as_json else lambda text: click.echo(text, err=True)
 
 
 def _run(player: Player, keys: Keys, tell: Callable[[str], object]) -> None:
@@ -103,23 +171,9 @@ def _run(player: Player, keys: Keys, tell: Callable[[str], object]) -> None:
 
 
 def _press(player: Player, key: str, tell: Callable[[str], object]) -> None:
-    orders: dict[str, Callable[[], object]] = {
-        " ": lambda: player.pause() if player.state in (State.RUNNING, State.BACKING) else player.resume(),
-        "s": player.step,
-        "b": lambda: player.back_up(_last_mark(player)),
-        "+": lambda: player.speed(min(player.override + 0.1, 1.0)),
-        "-": lambda: player.speed(max(player.override - 0.1, 0.0)),
-        "t": lambda: player.resume() if player.state is State.HAND else player.take_over(),
-        "a": player.abort,
-        "e": player.emergency_stop,
-    }
+    order = order_of(key, Situation(player.state, player.walker.place, player.override), player.task)
     try:
-        orders.get(key, lambda: None)()
+        if order is not None:
+            obey(player, order)
     except StationError as error:
         tell(str(error))
-
-
-def _last_mark(player: Player) -> float:
-    """Place of the mark before this one, or the begin [s]."""
-    period, here = player.task.period, player.walker.place
-    return max((mark.sample * period for mark in player.task.marks if mark.sample * period < here - 0.2), default=0.0)

@@ -58,10 +58,12 @@ class PlayerCore:
         self._force = ForceWatch(self.settings, self.arm.period)
         self._segment, self._acted = -1, -1
         self._began = self._since = clock.now()
-        self._sent_home = self._hurry = False
+        self._sent_home = self._hurry = self._awake = False
+        self._aborting = ""  # why it is being aborted
         self._relieving: Segment | None = None  # the contact that is being given way to
         self._since_active = self._action_since = clock.now()
         self._last, self._dt = clock.now(), self.arm.period
+        self.spent = 0.0  # in the last tick, before it waited for the next [s]
 
     def _where(self) -> Segment:
         """The segment that the arm is in."""
@@ -89,7 +91,7 @@ class PlayerCore:
 
     def _approach(self) -> None:
         """Plan and check the way from the measured pose to the path, and ask the arm to follow."""
-        if not self.arm.listen() and self.arm.last is None:
+        if self.state is State.READY:  # a while may have passed since it was last listened to
             end = self.clock.now() + self.settings.start_within
             while not self.arm.listen():
                 if self.clock.now() > end:
@@ -107,7 +109,12 @@ class PlayerCore:
         self._ease = Walker(way.q, way.period, self.bench.limits, self.settings.ramp)
         self._tool_place = ToolPlace(self.bench.mechanism, self.task.frame)
         self._since_active = self.clock.now()
-        self.arm.controller.activate()
+        if not any(segment.action is not None for segment in self.task.segments):
+            self._awake = True  # no tool is needed
+        if self._awake:
+            self.arm.controller.activate()
+        else:
+            self.tool.wake()
         self._enter(State.STARTING, "")
 
     def _check_arm(self) -> None:
@@ -116,6 +123,8 @@ class PlayerCore:
             raise ExecuteError(f"{BAD.get(status, 'the arm is not there')}: {self.arm.reason}")
 
     def _enter(self, state: State, reason: str) -> None:
+        if self.hand is not None and self.state is State.HAND and state is not State.HAND:
+            self.hand.end()
         if state is not self.state or reason != self.reason:
             self.state, self.reason, self._since = state, reason, self.clock.now()
             self._note(reason)

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from contextlib import ExitStack
+
 from station.clock import WALL, Clock
 from station.controllers.tool import GripperMeasurement, GrippingTool, ToolStatus
-from station.tasks.task import Action
+from station.controllers.tools import open_tool
+from station.emulated import emulated_gripper, is_emulated
+from station.mechanism import Mechanism
+from station.tasks.task import Action, Task
 
 WORDS = ("grip", "open")
 STARTS_WITHIN = 0.3  # after which a gripper that does not move is done [s]
@@ -12,13 +17,13 @@ NEAR = 0.001  # of the width that was asked for [m]
 
 
 class Gripper:
-    """A tool for tasks, by the interface of tools of the station. Call `tick` all the time."""
+    """A tool for tasks, by the interface of tools of the station."""
 
     def __init__(self, tool: GrippingTool, clock: Clock = WALL) -> None:
         self._tool, self._clock = tool, clock
-        self._last: GripperMeasurement | None = None
+        self.last: GripperMeasurement | None = None  # newest measurement
         self._goal, self._since, self._refused = 0.0, 0.0, ""
-        self._at_work = False
+        self._at_work = self._waking = False
 
     def check(self, action: Action) -> str:
         """Why it cannot do this; empty if it can."""
@@ -28,28 +33,37 @@ class Gripper:
             return f"a width of {1000.0 * action.value:g} mm; allowed: 0 to {1000.0 * self._tool.largest_width:g} mm"
         return ""
 
+    def wake(self) -> None:
+        """Let it find its range, if it has not since its power came: the fingers move to both ends."""
+        self.listen()
+        if self._tool.status is ToolStatus.IDLE:
+            self._tool.activate()
+        self._waking = self._tool.status is not ToolStatus.READY
+
     def begin(self, action: Action) -> None:
         """Grip to a width, or open: without one as wide as it goes."""
         wide = action.word == "open" and action.value == 0.0
         self._goal = self._tool.largest_width if wide else action.value
         self._since, self._at_work = self._clock.now(), True
-        self._refused = "" if self._tool.move(self._goal) else f"it refused to {action.word}: {self._tool.reason}"
+        self.last = None  # what was measured before does not count
+        moves = self._tool.move(self._goal)
+        why = self._tool.reason or self._tool.status
+        self._refused = "" if moves else f"it refused to {action.word}: {why}"
 
-    def tick(self) -> None:
-        """Listen to it."""
-        self._last = self._tool.newest() or self._last
+    def listen(self) -> None:
+        """Take the newest measurement."""
+        self.last = self._tool.newest() or self.last
 
     @property
     def busy(self) -> bool:
         """Whether the fingers still move."""
-        self.tick()
-        if not self._at_work:
-            return False
-        last = self._last
-        waited = self._clock.now() - self._since > STARTS_WITHIN
-        there = last is not None and not last.moving and (last.holds or abs(last.width - self._goal) < NEAR or waited)
-        self._at_work = not there
-        return self._at_work
+        self._waking = self._waking and self._tool.status is not ToolStatus.READY
+        if self._at_work:
+            last = self.last
+            waited = self._clock.now() - self._since > STARTS_WITHIN
+            near = last is not None and (last.holds or abs(last.width - self._goal) < NEAR or waited)
+            self._at_work = not (near and last is not None and not last.moving)
+        return self._at_work or self._waking
 
     @property
     def trouble(self) -> str:
@@ -57,3 +71,14 @@ class Gripper:
         if self._tool.status in (ToolStatus.FAULT, ToolStatus.LOST, ToolStatus.CLOSED):
             return f"the gripper is {self._tool.status}: {self._tool.reason}"
         return self._refused
+
+
+def tool_for(stack: ExitStack, task: Task, mechanism: Mechanism, url: str | None) -> Gripper | None:
+    """The gripper of that address, or that of the scene, if the task has actions at all; closed with the stack."""
+    of_scene = [item.gripper.address for item in mechanism.robot.tools if item.gripper is not None]
+    url = url or next((address for address in of_scene if address), None)
+    if not url or all(segment.action is None for segment in task.segments):
+        return None
+    if is_emulated(url):
+        url = stack.enter_context(emulated_gripper(url))
+    return Gripper(stack.enter_context(open_tool(url)))

@@ -35,8 +35,7 @@ class PlayerMotion(PlayerCore):
             self._follow(now, self.walker.stop(dt).q)
         elif state is State.HAND:
             assert self.hand is not None
-            q, v = self.hand.tick(now, dt)
-            self._judge(arm.tick(now, Shape.FOLLOW, q, v).stopped)
+            self._judge(arm.tick(now, Shape.FOLLOW, self.hand.q, self.hand.v).stopped)
         elif state is State.LEAVING:
             self._leaving(now)
         elif state in (State.HELD, State.ABORTED, State.DONE) and arm.status is ControllerStatus.ACTIVE:
@@ -44,6 +43,8 @@ class PlayerMotion(PlayerCore):
 
     def _starting(self, now: float) -> None:
         arm = self.arm
+        if self._wakes_tool(now):
+            return
         if now - self._since > self.settings.start_within:
             self._leave(lambda: self._enter(State.FAILED, f"the arm does not start to follow: {arm.reason}"), "")
             return
@@ -61,6 +62,21 @@ class PlayerMotion(PlayerCore):
                 return
             self._trail.clear()
             self._enter(State.EASING_IN, "")
+
+    def _wakes_tool(self, now: float) -> bool:
+        """Whether the tool is still getting ready; the arm is asked to follow only afterwards."""
+        if self._awake:
+            return False
+        trouble = self.tool.trouble
+        if not trouble and self.tool.busy and now - self._since <= self.settings.tool_within:
+            return True
+        self._awake = True
+        if trouble or self.tool.busy:
+            self._enter(State.FAILED, f"the tool: {trouble or 'it is not ready in time'}")
+            return True
+        self._since = self._since_active = now
+        self.arm.controller.activate()
+        return False
 
     def _easing(self, now: float) -> None:
         assert self._ease is not None

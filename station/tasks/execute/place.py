@@ -18,19 +18,30 @@ class ToolPlace:
     def __init__(self, mechanism: Mechanism, frame: int) -> None:
         self._block, self._frame = mechanism.block, mechanism.frame_number(frame)
         self._mechanism = mechanism  # whose memory is used
-        self._driven = driven_joints(mechanism)
+        self.driven = driven_joints(mechanism)
         self._passive = np.array(
-            [number for number in range(len(mechanism.joints)) if number not in self._driven], dtype=np.int64
+            [number for number in range(len(mechanism.joints)) if number not in self.driven], dtype=np.int64
         )
-        self._whole, self._pose, self._gap = mechanism.q[None], np.zeros((1, 3, 4)), np.zeros(1)
+        self._whole, self._poses, self._gap = mechanism.q[None], np.zeros((1, 3, 4)), np.zeros(1)
 
     def of(self, q: Floats) -> Floats:
         """Place of the tool [m]."""
-        self._whole[0, self._driven] = q
+        self._whole[0, self.driven] = q
         if len(self._passive):
             close_path(self._block, self._passive, self._whole, self._gap)
-        frame_path(self._block, self._frame, self._whole, self._pose)
-        return np.array(self._pose[0, :, 3])
+        frame_path(self._block, self._frame, self._whole, self._poses)
+        return np.array(self._poses[0, :, 3])
+
+    @property
+    def whole(self) -> Floats:
+        """All joints of the last answer, in the order of the file [rad | m]."""
+        whole: Floats = self._whole[0]
+        return whole
+
+    @property
+    def pose(self) -> Floats:
+        """4×4 of the frame in the last answer [m]."""
+        return np.vstack([self._poses[0], (0.0, 0.0, 0.0, 1.0)])
 
 
 class Trail:

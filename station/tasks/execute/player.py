@@ -14,11 +14,12 @@ import numpy as np
 from station.controllers import ControllerStatus
 from station.tasks.execute.core import BAD
 from station.tasks.execute.motion import PlayerMotion
+from station.tasks.execute.walking import Point
 from station.tasks.execute.watch import tube_of
 from station.tasks.execute.words import ExecuteError, Progress, State
 from station.tasks.task import Kind
 
-LONGEST = 5.0  # periods that a late tick stands for at most
+LONGEST = 0.025  # time that a late tick stands for at most, as in shaping [s]
 ON_PATH = (State.RUNNING, State.PAUSED, State.BACKING)
 
 
@@ -92,8 +93,10 @@ class Player(PlayerMotion):
 
     def abort(self, reason: str = "aborted") -> None:
         """Ease out: come to rest, on the path where it is on it, and let the arm hold by itself."""
-        if not self.state.over:
-            self._leave(lambda: self._enter(State.ABORTED, reason), reason)
+        if self.state.over:
+            return
+        self._aborting = reason
+        self._leave(lambda: self._enter(State.ABORTED, reason), reason)
 
     def emergency_stop(self) -> None:
         """Stop the arm by its own path, at once."""
@@ -129,9 +132,10 @@ class Player(PlayerMotion):
     def tick(self) -> None:
         """One period: listen, look, move on, send, wait."""
         now = self.clock.now()
-        self._dt = min(max(now - self._last, self.arm.period), LONGEST * self.arm.period)  # a late tick does not leap
+        self._dt = max(min(now - self._last, LONGEST), self.arm.period)  # late ticks go on along the same motion
         self._last = now
         fresh = self.arm.listen()
+        self.tool.listen()
         if self.arm.last is not None:
             self._look(now, fresh)
             self._move(now)
@@ -139,7 +143,12 @@ class Player(PlayerMotion):
             self._enter(State.FAILED, f"the arm does not answer: {self.arm.reason}")
         if self.on_tick is not None:
             self.on_tick(self)
-        self.arm.pause()
+        self.spent = self.clock.now() - now
+        if self.hand is not None and self.hand.leads:
+            self.hand.tick()  # its servo waits for the next moment
+            self.arm.begin_pauses()
+        else:
+            self.arm.pause()
 
     def run(self, until: Callable[[Player], bool] | None = None, seconds: float = math.inf) -> State:
         """Tick until it is over, `until` says so, or so long [s] has passed."""
@@ -147,6 +156,15 @@ class Player(PlayerMotion):
         while not self.state.over and self.clock.now() < end and not (until is not None and until(self)):
             self.tick()
         return self.state
+
+    @property
+    def planned(self) -> Point:
+        """Driven joints where the task, the way to it, or the hand has them now, with their speeds [rad | m]."""
+        walker = self._ease if self.state is State.EASING_IN and self._ease is not None else self.walker
+        point = walker.at(walker.place)
+        if self.state is State.HAND and self.hand is not None:
+            return point._replace(q=self.hand.q, slope=self.hand.v)
+        return point._replace(slope=walker.rate * point.slope)
 
     @property
     def progress(self) -> Progress:
@@ -183,7 +201,11 @@ class Player(PlayerMotion):
             self._watch(now)
 
     def _lost(self) -> None:
-        self._stop_here(State.LINK_LOST, f"the link to the arm is lost: {self.arm.reason}; it stops by itself")
+        what = f"the link to the arm is lost: {self.arm.reason}; it stops by itself"
+        if self.state is State.LEAVING and self._aborting:
+            self._stop_here(State.ABORTED, f"{self._aborting}; {what}")
+        else:
+            self._stop_here(State.LINK_LOST, what)
 
     def _watch(self, now: float) -> None:
         """Tube and force, against a measurement that is new."""

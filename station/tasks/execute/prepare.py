@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from station.clock import WALL, Clock
-from station.controllers import Controller
+from station.controllers import Controller, check_calibrated
 from station.tasks.execute.hand import HandLead
 from station.tasks.execute.player import Player
 from station.tasks.execute.settings import ExecuteSettings
@@ -44,6 +44,7 @@ def accepted(file: TaskFile, scene: str | Path | None = None, calibration: Calib
 def bench_for(prepared: Prepared, controller: Controller) -> Workbench:
     """With the settings of the check, and the limits of this arm."""
     bound = prepared.bound
+    check_calibrated(bound.mechanism.robot, controller)
     settings = settings_in(prepared.file.verified)
     return make_workbench(bound.scene, bound.mechanism, settings, controller.capabilities, prepared.file.task.frame)
 

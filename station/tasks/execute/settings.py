@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Self
 
 from station.devices.parameter import SettingsError, check, parameter
 
@@ -33,3 +34,8 @@ class ExecuteSettings:
         check(self)
         if self.contact_tube < self.tube:
             raise SettingsError(f"contact_tube is {self.contact_tube:g} [m]; allowed: at least tube, {self.tube:g}")
+
+    @classmethod
+    def with_tube(cls, tube: float, link_limit: float = 1.0) -> Self:
+        """With this tube [m], and at least three times as much in contact."""
+        return cls(tube=tube, contact_tube=max(0.03, 3.0 * tube), link_limit=link_limit)

@@ -13,8 +13,14 @@ class TaskTool(Protocol):
     def check(self, action: Action) -> str:
         """Why it cannot do this; empty if it can."""
 
+    def wake(self) -> None:
+        """Get ready: the task is about to start, and the arm still stands where it was."""
+
     def begin(self, action: Action) -> None:
         """Begin to do it."""
+
+    def listen(self) -> None:
+        """Take what the tool says; called in every tick."""
 
     @property
     def busy(self) -> bool:
@@ -33,6 +39,12 @@ class NoTool:
     def check(self, action: Action) -> str:
         """Always a reason."""
         return f"no tool is connected that could {action.word}"
+
+    def wake(self) -> None:
+        """Nothing to get ready."""
+
+    def listen(self) -> None:
+        """Nothing says anything."""
 
     def begin(self, action: Action) -> None:
         """Never called."""

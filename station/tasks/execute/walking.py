@@ -58,13 +58,12 @@ class Walker:
         left = end - self.place
         towards = math.copysign(min(abs(wanted), 1.0), left) if abs(left) > NEAR else 0.0
         if abs(towards) > 0.0 and not self._is_end(end):
-            towards = math.copysign(min(abs(towards), self._speed_before(abs(left))), left)
+            towards = math.copysign(min(abs(towards), self._speed_before(abs(left), here)), left)
         self._steer(here, towards, dt, hurry)
         place = self.place + self.rate * dt
-        if (end - self.place) * (end - place) <= 0.0 and self.rate * left > 0.0:  # there
+        if abs(left) > NEAR and left * (end - place) <= 0.0:  # there: what is left of the speed is next to nothing
             place = end
-            if self._is_end(end) or abs(self.rate) * dt <= 2.0 * abs(left) + NEAR:
-                self.rate = self._change = 0.0
+            self.rate = self._change = 0.0
         self.place = min(max(place, 0.0), self.length)
         return self.at(self.place)
 
@@ -89,23 +88,30 @@ class Walker:
         """At both ends the path itself comes to rest."""
         return place <= NEAR or place >= self.length - NEAR
 
-    def _speed_before(self, left: float) -> float:
-        """Largest share of the speed with which one can still stop within so much of the path [s]."""
-        slowest = 0.5 * self._fastest
-        return math.sqrt(2.0 * slowest * left) if left > 0.0 else 0.0
+    def _speed_before(self, left: float, here: Point) -> float:
+        """Largest share of the speed with which one can still stop within so much of the path [s].
+
+        A stop from the rate v takes v²/2a to slow down, and v·a/2j more until the slowing-down itself has begun.
+        """
+        most, jerk = self._ability(here)
+        slowing = 0.5 * min(most, self._fastest)
+        reserve = max(left - slowing / jerk * abs(self.rate), 0.0)  # twice as much as it takes
+        return math.sqrt(2.0 * slowing * reserve)
+
+    def _ability(self, here: Point) -> tuple[float, float]:
+        """How fast the rate may change here [1/s], and how fast that may change [1/s²]."""
+        size = np.maximum(np.abs(here.slope), 1e-9)
+        # |slope·change + bend·rate²| ≤ acceleration; no change at all is always within, as the path itself is.
+        room = np.maximum(self.limits.acceleration - np.abs(here.bend) * self.rate * self.rate, 0.0) / size
+        return float(room.min()), GENTLE * float((self.limits.jerk / size).min())
 
     def _steer(self, here: Point, wanted: float, dt: float, hurry: bool = False) -> None:
         """Bring the rate towards what is wanted, within what joints can do here."""
-        limits = self.limits
-        square = self.rate * self.rate
-        size = np.maximum(np.abs(here.slope), 1e-9)
-        # |slope·change + bend·rate²| ≤ acceleration; no change at all is always within, as the path itself is.
-        room = np.maximum(limits.acceleration - np.abs(here.bend) * square, 0.0) / size
-        most = float(min(room.min(), 1.0 / HURRY if hurry else self._fastest))
-        step = GENTLE * float((limits.jerk / size).min()) * dt
+        able, jerk = self._ability(here)
+        most, step = min(able, 1.0 / HURRY if hurry else self._fastest), jerk * dt
         error = wanted - self.rate
         # Change no faster than can be ended in time: error = change²/(2·jerk).
-        brisk = math.sqrt(2.0 * max(step / dt, 1e-9) * abs(error)) if dt > 0.0 else 0.0
+        brisk = math.sqrt(2.0 * jerk * abs(error))
         target = math.copysign(min(most, brisk, abs(error) / dt), error)
         self._change += min(max(target - self._change, -step), step)
         self._change = min(max(self._change, -most), most)

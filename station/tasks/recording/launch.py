@@ -177,3 +177,11 @@ class RecorderProcess:
             if stream is not None:
                 with contextlib.suppress(OSError):  # of an order that was never read
                     stream.close()
+
+
+def recorder_for(path: Path | None, force: bool) -> contextlib.AbstractContextManager[RecorderProcess | None]:
+    """A recorder that gets ready while others do, if one is wanted; mistakes are told before."""
+    if path is None:
+        return contextlib.nullcontext()
+    check_free(path, force)
+    return RecorderProcess()

@@ -20,6 +20,7 @@ from station.tasks.rehearse.session import Rehearsal
 from station.tasks.task import EditError, TaskFileError, limits_for, read_calibration, save
 from station.tasks.task.edit import smoothed
 from station.tasks.task.retime import retimed
+from station.tasks.window import window_beside
 
 ORDERS = {
     "m": "mark",
@@ -53,6 +54,7 @@ DEVICE = "sim:syntaxer"
 @click.option("--smooth", default=0.05, metavar="S", help="Take tremor out over so long; 0: leave it as it is.")
 @click.option("--tool-speed", type=float, metavar="M/S", help="New timing with this speed of the tool at most.")
 @click.option("--as-driven", is_flag=True, help="Keep the timing of the hand; it may not pass the check.")
+@click.option("--window", is_flag=True, help="Show the virtual robot in a window; `station view FILE` follows it, too.")
 @click.option("--force", is_flag=True, help="Write over an existing file.")
 def rehearse_command(file: str, out: Path, **options: Any) -> int:
     """Drive the virtual robot of FILE with a device and write what was driven to a task file."""
@@ -77,6 +79,7 @@ def rehearse_command(file: str, out: Path, **options: Any) -> int:
             options["mark_button"],
             lambda text: click.echo(text, err=True),
         )
+        stack.enter_context(window_beside(options["window"], str(path), servo.shared.path))
         stack.enter_context(real_time(RealTimeSettings()))
         servo.rehearse()
         click.echo(HELP if keys.there else "rehearsing; end with Ctrl-C", err=True)

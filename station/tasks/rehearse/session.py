@@ -9,7 +9,8 @@ import numpy as np
 
 from station.errors import StationError
 from station.servo.servo import Servo
-from station.servo.shared import Hold, ServoState
+from station.servo.shared import ServoState
+from station.tasks.execute.hand import put_robot
 from station.tasks.rehearse.orders import Timed, obey
 from station.tasks.rehearse.take import Take
 from station.tasks.task import Calibration, Device, EditError, Task, changed, joint_limits, reference_of
@@ -96,26 +97,13 @@ class Rehearsal:
         try:
             done = obey(self.take, text)
             if done.back_to is not None:
-                self._put(done.back_to)
+                put_robot(self.servo, done.back_to)  # the hand takes it again by a fresh press
         except StationError as error:
             self._tell(str(error))
             return False
         self.ended = self.ended or done.ends
         self._tell(done.text)
         return True
-
-    def _put(self, q: np.ndarray) -> None:
-        """The virtual robot goes back: the hand lets go of it first, and takes it again by a fresh press."""
-        servo = self.servo
-        servo.orders.decide(Hold())
-        for _ in range(20):
-            if servo.state is not ServoState.ENGAGED:
-                break
-            servo.tick()
-        whole = servo.rig.robot.q
-        whole[self._driven] = q
-        servo.rig.robot.q = whole
-        servo.follow(servo.followed)
 
     def task(self) -> Task:
         """What was rehearsed; raises an EditError if nothing was."""

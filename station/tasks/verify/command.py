@@ -49,15 +49,13 @@ def verify_command(task: Path, controller: str | None, as_json: bool, **options:
     verdict = verify(file.task, make_workbench(bound.scene, bound.mechanism, settings, arm, file.task.frame), measured)
     found = None
     if options["variants"] and verdict.passed:
-        from station.tasks.verify.robust import robustness
+        from station.tasks.verify.robust import Case, robustness
 
         robust = RobustSettings(variants=options["variants"], seed=options["seed"])
-        where = str(options["scene"] or file.task.scene_file)
+        case = Case(file.task, str(options["scene"] or file.task.scene_file), settings, robust, arm)
         with Progress(console=Console(stderr=True)) as bar:
             job = bar.add_task("variants", total=robust.variants)
-            found = robustness(
-                file.task, where, settings, robust, options["workers"], lambda done: bar.advance(job, done)
-            )
+            found = robustness(case, options["workers"], lambda done: bar.advance(job, done))
     if not options["no_note"]:
         write_note(task, file, verdict, settings)
     if as_json:

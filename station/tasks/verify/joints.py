@@ -90,25 +90,31 @@ def _judged(motion: Motion, check: Check, values: Floats, limit: Floats, shift: 
     )
 
 
-def check_effort(motion: Motion, limits: Limits, masses: Masses, settings: VerifySettings) -> Outcome:
-    """Effort of driven joints by inverse dynamics; what a contact adds is not known here."""
-    if not masses.known or not np.isfinite(limits.effort).any():
-        why = "the file has no masses" if not masses.known else "neither file nor arm says an effort"
-        return Outcome([], Margin(Check.EFFORT, math.inf, "of the limit", "", None, why))
+def why_no_effort(limits: Limits, masses: Masses) -> str:
+    """Why efforts cannot be compared; empty if they can."""
+    if not masses.known:
+        return "the file has no masses"
+    return "" if np.isfinite(limits.effort).any() else "neither file nor arm says an effort"
+
+
+def efforts_along(motion: Motion, masses: Masses) -> Floats:
+    """Efforts of the driven joints, n×driven, by inverse dynamics [N·m | N]."""
     efforts = np.zeros_like(motion.whole)
-    mechanism = motion.mechanism
+    mechanism, period = motion.mechanism, motion.task.period
     path_efforts(
-        mechanism.block,
-        motion.free,
-        motion.carried,
-        motion.whole,
-        motion.task.period,
-        masses.bodies,
-        masses.joints,
-        efforts,
+        mechanism.block, motion.free, motion.carried, motion.whole, period, masses.bodies, masses.joints, efforts
     )
     mechanism._refresh()
-    values, limit = np.abs(efforts[:, motion.driven]), settings.effort_share * limits.effort
+    found: Floats = efforts[:, motion.driven]
+    return found
+
+
+def check_effort(motion: Motion, limits: Limits, masses: Masses, settings: VerifySettings) -> Outcome:
+    """Effort of driven joints by inverse dynamics; what a contact adds is not known here."""
+    why = why_no_effort(limits, masses)
+    if why:
+        return Outcome([], Margin(Check.EFFORT, math.inf, "of the limit", "", None, why))
+    values, limit = np.abs(efforts_along(motion, masses)), settings.effort_share * limits.effort
     share = values / limit
     findings = []
     for joint in np.flatnonzero(share.max(axis=0) > 1.0):

@@ -29,16 +29,22 @@ class VerifySettings:
 
 @dataclass(frozen=True, kw_only=True)
 class RobustSettings:
-    """How wrong things may be in the Monte Carlo check; all are standard deviations but for the counts."""
+    """How wrong things may be in the Monte Carlo check; standard deviations, unless they say otherwise."""
 
     variants: int = parameter(1000, "how many", "", 1, 1_000_000)
     seed: int = parameter(0, "the same seed gives the same variants", "", 0, 2**31)
     zero: float = parameter(math.radians(0.02), "of a joint's zero", "rad", 0.0, 0.1)
     zero_slide: float = parameter(0.0002, "of a sliding joint's zero", "m", 0.0, 0.1)
+    length: float = parameter(0.0001, "of where a joint sits on the link before it, each axis", "m", 0.0, 0.1)
+    axis: float = parameter(math.radians(0.01), "of how it is turned there, each axis", "rad", 0.0, 0.1)
+    mass: float = parameter(0.03, "of the mass of every body, as a part of it", "", 0.0, 0.3)
     place: float = parameter(0.001, "of every obstacle's place, each axis", "m", 0.0, 0.5)
     turn: float = parameter(math.radians(0.1), "of every obstacle's turn, each axis", "rad", 0.0, 0.5)
     lag: float = parameter(0.005, "by which the arm is late, one-sided", "s", 0.0, 0.5)
     wobble: float = parameter(math.radians(0.05), "of a joint about its setpoint, slowly changing", "rad", 0.0, 0.1)
+    play: float = parameter(
+        0.001, "that parts of a loop whose lengths do not fit may give; no deviation", "m", 0.0, 0.1
+    )
     wobble_slide: float = parameter(0.0002, "the same of a joint that slides", "m", 0.0, 0.1)
 
     def __post_init__(self) -> None:

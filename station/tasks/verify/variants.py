@@ -1,4 +1,4 @@
-"""Variants of a task: joints that are not quite where they are thought to be, obstacles that stand a little aside."""
+"""Variants of a task: joints and links that are not quite as they are thought to be, obstacles that stand aside."""
 
 from __future__ import annotations
 
@@ -24,7 +24,10 @@ class Variant(NamedTuple):
     """One way in which things may be."""
 
     q: Floats  # driven joints as they truly are [rad | m]
-    shift: Floats  # largest difference of each driven joint from the task [rad | m]
+    seats: Floats  # n×3×4, where each joint truly sits on the link before it, at joint value 0 [m]
+    moved: Floats  # n, how far each seat is from where it is thought to be [m]
+    turned: Floats  # n, and by how much it is turned [rad]
+    masses: Floats  # n, factors of the masses of the bodies
     obstacles: dict[str, Pose]  # where obstacles truly are
 
 
@@ -36,6 +39,7 @@ class Drawing:
         turns = np.array([mechanism._mem.joint_kind[number] == REVOLUTE for number in driven_joints(mechanism)])
         self._zero = np.where(turns, settings.zero, settings.zero_slide)
         self._wobble = np.where(turns, settings.wobble, settings.wobble_slide)
+        self.seats: Floats = np.array(mechanism._mem.before)
         self.obstacles = {
             obstacle.name: from_position(obstacle.pos, obstacle.ori)
             for obstacle in (*scene.obstacles, *mechanism.robot.obstacles)
@@ -43,10 +47,24 @@ class Drawing:
 
     def variant(self, number: int) -> Variant:
         """Number 0 is the task as it is."""
+        seats, count = self.seats.copy(), len(self.seats)
         if number == 0:
-            return Variant(self._q, np.zeros(self._q.shape[1]), dict(self.obstacles))
-        settings, q = self._settings, self._q
+            return Variant(self._q, seats, np.zeros(count), np.zeros(count), np.ones(count), dict(self.obstacles))
+        settings = self._settings
         draw = np.random.default_rng([settings.seed, number])
+        true = self._tracked(draw)
+        placed = {name: _shaken(pose, draw, settings) for name, pose in self.obstacles.items()}
+        aside = draw.normal(0.0, 1.0, (count, 3)) * settings.length
+        turns = draw.normal(0.0, 1.0, (count, 3)) * settings.axis
+        seats[:, :, 3] += aside
+        for seat, turn in zip(seats, turns, strict=True):
+            seat[:, :3] = _rotation(turn) @ seat[:, :3]
+        masses = np.maximum(1.0 + draw.normal(0.0, 1.0, count) * settings.mass, 0.0)
+        return Variant(true, seats, np.linalg.norm(aside, axis=1), np.linalg.norm(turns, axis=1), masses, placed)
+
+    def _tracked(self, draw: np.random.Generator) -> Floats:
+        """Driven joints that are late, wobble about where they are sent, and whose zeros are not quite true."""
+        settings, q = self._settings, self._q
         count, time = q.shape[1], self._period * np.arange(len(q))
         true = np.empty_like(q)
         late = np.abs(draw.normal(0.0, settings.lag, count)) if settings.lag else np.zeros(count)
@@ -57,20 +75,23 @@ class Drawing:
             size = draw.normal(0.0, 1.0, count) * self._wobble / math.sqrt(WAVES)
             true += size * np.sin(np.outer(time, pace) + draw.uniform(0.0, 2.0 * math.pi, count))
         true += draw.normal(0.0, 1.0, count) * self._zero
-        placed = {name: _shaken(pose, draw, settings) for name, pose in self.obstacles.items()}
-        return Variant(true, np.abs(true - q).max(axis=0), placed)
+        return true
 
 
 def _shaken(pose: Pose, draw: np.random.Generator, settings: RobustSettings) -> Pose:
-    aside = np.eye(4)
-    aside[:3, 3] = draw.normal(0.0, 1.0, 3) * settings.place
-    vector = draw.normal(0.0, 1.0, 3) * settings.turn
-    angle = float(np.linalg.norm(vector))
-    if angle > 0.0:
-        x, y, z = vector / angle
-        cross = np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
-        aside[:3, :3] = np.eye(3) + math.sin(angle) * cross + (1.0 - math.cos(angle)) * cross @ cross
+    """A pose that is a little aside and turned, about its own place."""
     new = pose.copy()
-    new[:3, :3] = aside[:3, :3] @ pose[:3, :3]
-    new[:3, 3] += aside[:3, 3]
+    new[:3, 3] += draw.normal(0.0, 1.0, 3) * settings.place
+    new[:3, :3] = _rotation(draw.normal(0.0, 1.0, 3) * settings.turn) @ pose[:3, :3]
     return new
+
+
+def _rotation(vector: Floats) -> Floats:
+    """Of a rotation vector [rad]."""
+    angle = float(np.linalg.norm(vector))
+    if angle == 0.0:
+        return np.eye(3)
+    x, y, z = vector / angle
+    cross = np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
+    turn: Floats = np.eye(3) + math.sin(angle) * cross + (1.0 - math.cos(angle)) * cross @ cross
+    return turn

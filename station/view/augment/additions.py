@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from station.view.drawing.arrows import Arrow
+from station.view.drawing.label import Label
 from station.view.drawing.segments import Lines
-from station.view.drawing.text import Label
 from station.view.geometry.mesh import EMPTY, Colour, Mesh, joined
 
 

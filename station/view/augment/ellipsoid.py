@@ -18,7 +18,7 @@ from station.mechanism import Mechanism
 from station.view.augment.additions import Additions, spot
 from station.view.augment.colours import ramp_colour
 from station.view.augment.reading import Floats, Reading
-from station.view.drawing.text import Label
+from station.view.drawing.label import Label
 from station.view.geometry.mesh import placed
 from station.view.geometry.primitives import sphere
 

@@ -12,12 +12,13 @@ from station.view.augment.hand import hand_place, world_from_device
 from station.view.augment.reading import Floats, Reading
 from station.view.camera import Camera
 from station.view.drawing.arrows import Arrow
-from station.view.drawing.text import Label
+from station.view.drawing.label import Label
 from station.view.geometry.mesh import Colour
 
 FORCE_LENGTH = 0.01  # length of an arrow at the tool over the reach of the robot, per newton
 HAND_LENGTH = 0.03  # the same at the hand: hands feel less than tools
 LONGEST = 0.5  # of an arrow, over the reach
+SLIM = 0.12  # radius of a short arrow at most, over its length
 LEAST_FORCE = 0.2  # that is worth an arrow [N]
 
 
@@ -67,7 +68,8 @@ def _vector(reading: Reading, force: Floats, length: float) -> Floats:
 def _arrow(reading: Reading, start: Floats, force: Floats, length: float, colour: Colour, words: str) -> Additions:
     """With its size at the end that is free: where it starts from at the tool, its tip at the hand."""
     vector = _vector(reading, force, length)
-    arrow = Arrow(start, vector, colour, (0.35 if not words else 0.2) * reading.robot.body.size)
+    thick = (0.35 if not words else 0.2) * reading.robot.body.size
+    arrow = Arrow(start, vector, colour, min(thick, SLIM * float(np.linalg.norm(vector))))
     free = start + vector if words else start
     text = f"{words}{float(np.linalg.norm(force)):.1f} N"
     return Additions(arrows=(arrow,), labels=(Label(text, spot(free), colour, reading.theme.text_back),))

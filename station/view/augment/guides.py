@@ -10,7 +10,7 @@ from station.mad.scene import Guide, GuideKind, Scene, Vector
 from station.view.augment.additions import Additions, line_strip, spot, together
 from station.view.augment.marks import ball
 from station.view.augment.reading import Floats
-from station.view.drawing.text import Label
+from station.view.drawing.label import Label
 from station.view.geometry.mesh import unit
 from station.view.geometry.primitives import frame_about
 from station.view.theme import Theme

@@ -12,7 +12,7 @@ from station.view.augment.additions import Additions, spot
 from station.view.augment.colours import ramp, ramp_colour
 from station.view.augment.spots import Spots
 from station.view.drawing.arrows import Arrow
-from station.view.drawing.text import Label
+from station.view.drawing.label import Label
 from station.view.errors import ViewRequestError
 from station.view.geometry.mesh import Mesh, joined, placed
 from station.view.geometry.primitives import sphere

@@ -54,10 +54,13 @@ def _speed(reading: Reading, full: float | None) -> Answer:
 
 
 def _effort(reading: Reading, full: float | None) -> Answer:
-    if "effort" not in reading.told:
+    values = reading.told.get("effort")
+    if values is None and reading.snapshot is not None and not reading.unmeasured:
+        values = _known(reading.snapshot.measured_effort)
+    if values is None or not np.isfinite(values).any():
         return "no effort is measured"
     fulls = _fulls(reading, [link.effort for link in reading.joints], USUAL_EFFORT, full)
-    return at_joints(reading, reading.told["effort"], fulls, EFFORT, measured=True)
+    return at_joints(reading, values, fulls, EFFORT, measured=True)
 
 
 def _load(reading: Reading, full: float | None) -> Answer:

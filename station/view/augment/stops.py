@@ -15,7 +15,7 @@ from station.view.augment.gauge import arc_points, tube
 from station.view.augment.marks import ball
 from station.view.augment.quantities import stop_gaps
 from station.view.augment.reading import Floats, Reading
-from station.view.drawing.text import Label
+from station.view.drawing.label import Label
 from station.view.errors import ViewRequestError
 from station.view.geometry.mesh import Colour, Mesh, joined
 

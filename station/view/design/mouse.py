@@ -10,7 +10,6 @@ from PySide6 import QtCore, QtGui
 
 from station.errors import StationError
 from station.mad.scene import BASE_ID
-from station.view.camera import Ray
 from station.view.design.errors import one_line
 from station.view.design.grab import Grab
 from station.view.design.live_grab import LiveGrab, may_be_led
@@ -139,12 +138,10 @@ class Grabber(QtCore.QObject):
 
     def _in_plane(self, place: QtCore.QPointF, point: NDArray[np.float64]) -> NDArray[np.float64] | None:
         """Where the line of sight meets the plane through a point, square to the view [m]."""
-        native, window = self._window.canvas.native, self._window
-        width, height = max(window.panes.main_width(native.width()), 1.0), max(native.height(), 1)
-        ray: Ray = window.scene.camera.ray(
-            2.0 * place.x() / width - 1.0, 1.0 - 2.0 * place.y() / height, width / height
-        )
-        forward = -window.scene.camera.axes()[:, 2]
+        native = self._window.canvas.native
+        # In the pane where it was taken hold of, also where the mouse has left it.
+        part = self._window.panes.part_at((self._from.x(), self._from.y()), (native.width(), native.height()))
+        ray, forward = part.ray((place.x(), place.y())), -part.camera.axes()[:, 2]
         across = float(ray.direction @ forward)
         if across < 1e-6:
             return None

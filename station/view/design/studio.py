@@ -47,6 +47,7 @@ class Studio(QtCore.QObject):
         super().__init__(window)
         self._window = window
         self.design = Design(bench)
+        window.say(self.design.trouble)
         self.redraw = Redraw(window.scene, self.design)
         self.grabber = Grabber(window, self)
         self._steering: Steering | None = None

@@ -10,18 +10,20 @@ import numpy as np
 from station.view.camera import Camera, PoseCamera, Sight
 from station.view.drawing.arrows import arrows_mesh
 from station.view.drawing.ground import Ground
+from station.view.drawing.label import Label
 from station.view.drawing.library import gloo
 from station.view.drawing.lighting import Lamp, Lighting
 from station.view.drawing.loose import LooseMesh
 from station.view.drawing.points import Points
 from station.view.drawing.robot_visual import PUSH, LinkStates, RobotVisual
-from station.view.drawing.segments import Segments
+from station.view.drawing.segments import Lines, Segments
 from station.view.drawing.state import State
-from station.view.drawing.text import Label, Labels
+from station.view.drawing.text import Labels
 from station.view.floor import Floor
 from station.view.geometry.mesh import Mesh
 from station.view.labels import robot_labels
 from station.view.robot import DrawnRobot
+from station.view.theme import Theme
 
 if TYPE_CHECKING:
     from station.view.augment.additions import Additions
@@ -38,6 +40,7 @@ class Pane(NamedTuple):
     corner: tuple[int, int] = (0, 0)  # lower left [device px]
     clear: bool = True  # whether the whole frame buffer is cleared first
     texts: bool = True  # whether labels and status lines are drawn
+    title: str = ""  # a line at its top left
     mask: tuple[bool, bool, bool] = (True, True, True)  # whether red, green and blue are drawn
     still: bool = False  # whether it is worth while to keep what does not move; only in a buffer of our own
 
@@ -47,7 +50,8 @@ class SceneDrawing:
 
     def __init__(self, scene: SceneView) -> None:
         self._scene = scene
-        self._lines, self._text = Segments(), Labels()
+        self._lines, self._through, self._text = Segments(), Segments(), Labels()
+        self._titles: dict[str, Labels] = {}  # of panes
         self._world, self._still = _fixed(scene.world.mesh), LinkStates(1)
         self._state, self._lamp = State(), Lamp()
         self._ground = Ground(self._state)
@@ -90,10 +94,13 @@ class SceneDrawing:
         self._put_lines(added)
         self._lines.draw(sight, size, scale)
         self._draw_ghosts(visuals)
+        self._state.set(depth_test=False)
+        self._through.draw(sight, size, scale)
         if pane.texts:
-            self._state.set(depth_test=False)
-            self._text.put(list(self._labels(added)), TEXT_SIZE, scale)
-            self._text.draw(sight, size)
+            self._text.draw(list(self._labels(added)), TEXT_SIZE, scale, sight, size)
+        if pane.title:
+            title = self._titles.setdefault(pane.title, Labels())
+            title.draw([_line(0, pane.title, scene.theme)], TEXT_SIZE, scale, sight, size)
         self._state.set(color_mask=(True,) * 4, depth_test=True)
 
     def _draw_shadows(self, visuals: list[tuple[DrawnRobot, RobotVisual]]) -> None:
@@ -193,23 +200,22 @@ class SceneDrawing:
         if key == self._shown_trails:
             return
         self._shown_trails = key
-        starts, ends, colours, widths = [], [], [], []
-        for lines in (*scene.lines.values(), *added.lines):
-            starts.append(lines.starts)
-            ends.append(lines.ends)
-            colours.append(lines.colours)
-            widths.append(np.full(len(lines.starts), lines.width))
+        lines = [*scene.lines.values(), *added.lines]
         for trail in scene.trails.values():
             points = trail.points()
             if len(points) > 1:
-                starts.append(points[:-1])
-                ends.append(points[1:])
-                colours.append(trail.colours())
-                widths.append(np.full(len(points) - 1, trail.width))
-        if starts:
-            self._lines.put(*(np.concatenate(parts) for parts in (starts, ends, colours, widths)))
-        else:
-            self._lines.put([], [], [], [])
+                lines.append(Lines(points[:-1], points[1:], trail.colours(), trail.width))
+        for segments, through in ((self._lines, False), (self._through, True)):
+            chosen = [one for one in lines if one.through is through and len(one.starts)]
+            if not chosen:
+                segments.put([], [], [], [])
+                continue
+            segments.put(
+                np.concatenate([one.starts for one in chosen]),
+                np.concatenate([one.ends for one in chosen]),
+                np.concatenate([one.colours for one in chosen]),
+                np.concatenate([np.full(len(one.starts), one.width) for one in chosen]),
+            )
 
     def _labels(self, added: Additions) -> Iterator[Label]:
         scene, theme = self._scene, self._scene.theme
@@ -218,7 +224,12 @@ class SceneDrawing:
                 yield from robot_labels(robot, theme)
             yield from (*scene.labels, *added.labels)
         for number, line in enumerate([*scene.status, *scene.augment.notes]):
-            yield Label(line, (6.0, 16.0 + 22.0 * number), theme.text, theme.text_back)
+            yield _line(number, line, theme)
+
+
+def _line(number: int, text: str, theme: Theme) -> Label:
+    """One of the lines at the top left of a picture."""
+    return Label(text, (6.0, 16.0 + 22.0 * number), theme.text, theme.text_back)
 
 
 def _fixed(mesh: Mesh) -> RobotVisual | None:

@@ -26,6 +26,7 @@ class Lines(NamedTuple):
     ends: NDArray[np.float64]  # (n, 3) [m]
     colours: NDArray[np.float32]  # (n, 4)
     width: float = 1.5  # [px]
+    through: bool = False  # whether they are seen through everything
 
 
 class Segments:

@@ -118,26 +118,15 @@ void main() {
 
 TEXT_VERTEX = """
 #version 120
-attribute vec4 a_anchor;      // place in the world, 1; or in the picture [px] from the top left, 0
-attribute vec2 a_offset;      // [px], y down
+attribute vec2 a_place;       // [device px] from the top left
 attribute vec2 a_uv;
-attribute vec2 a_span;        // left and right end of the whole text, as offsets [px]
 attribute vec4 a_colour;
-uniform mat4 u_view_projection;
 uniform vec2 u_viewport;
 varying vec2 v_uv;
 varying vec4 v_colour;
 
 void main() {
-    vec4 at = u_view_projection * vec4(a_anchor.xyz, 1.0);
-    vec2 px = vec2(0.5 + 0.5 * at.x / at.w, 0.5 - 0.5 * at.y / at.w) * u_viewport;
-    if (a_anchor.w < 0.5) px = a_anchor.xy;
-    if (px.x > 0.0 && px.x < u_viewport.x) {   // what is seen keeps its text in the picture
-        px.x = max(min(px.x, u_viewport.x - a_span.y), -a_span.x);
-    }
-    px = floor(px) + a_offset;   // whole pixels: letters stay sharp
-    gl_Position = vec4(2.0 * px.x / u_viewport.x - 1.0, 1.0 - 2.0 * px.y / u_viewport.y, 0.0, 1.0);
-    if (a_anchor.w > 0.5 && at.w <= 0.0) gl_Position = vec4(2.0, 2.0, 2.0, 1.0);
+    gl_Position = vec4(2.0 * a_place.x / u_viewport.x - 1.0, 1.0 - 2.0 * a_place.y / u_viewport.y, 0.0, 1.0);
     v_uv = a_uv;
     v_colour = a_colour;
 }

@@ -11,33 +11,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from station.view.camera import Sight
+from station.view.drawing.label import HALF, Label, Placed, arranged
 from station.view.drawing.library import freetype, gloo
 from station.view.drawing.shaders import TEXT_FRAGMENT, TEXT_VERTEX
-from station.view.geometry.mesh import Colour
 
 LETTERS = "".join(map(chr, range(32, 127))) + "°±²³µ·×äöüÄÖÜßéèàçâêîôûαβγδθλπτωΔΩ…–—→←↑↓≤≥≈∞"
 FONT = "util/fonts/data/OpenSans-Regular.ttf"  # comes with vispy
-MOST = 800  # letters in one picture
+MOST = 3000  # letters in one picture
 STEP = 50  # letters by which the number that is drawn grows
 CORNER = np.dtype(
     [
-        ("a_anchor", np.float32, 4),
-        ("a_offset", np.float32, 2),
+        ("a_place", np.float32, 2),
         ("a_uv", np.float32, 2),
-        ("a_span", np.float32, 2),
         ("a_colour", np.float32, 4),
     ]
 )
-
-
-class Label(NamedTuple):
-    """A text at a place in the world [m], or in the picture [px] from the top left if the place has two numbers."""
-
-    text: str
-    place: tuple[float, ...]
-    colour: Colour
-    back: Colour | None = None  # colour of a box behind it
-    offset: tuple[float, float] = (8.0, 0.0)  # of its left middle from the place [px], y down
 
 
 class Glyph(NamedTuple):
@@ -50,6 +38,14 @@ class Glyph(NamedTuple):
     advance: float
     u: int
     v: int
+
+
+class Laid(NamedTuple):
+    """The letters of a text."""
+
+    quads: NDArray[np.float32]  # (letters, 4, 2) from the left middle of the text [px]
+    spots: NDArray[np.float32]  # (letters, 4, 2) in the image of the atlas, 0 to 1
+    width: float  # [px]
 
 
 class Atlas:
@@ -88,8 +84,8 @@ class Atlas:
             x, row = x + bitmap.width + 1, max(row, bitmap.rows)
         self.image = self.image[: y + row + 1]
 
-    def layout(self, text: str) -> tuple[NDArray[np.float32], NDArray[np.float32], float]:
-        """Quads (letters, 4, 2) from the left middle of the text [px], their places in the image, width [px]."""
+    def layout(self, text: str) -> Laid:
+        """Where the letters of a text go."""
         missing, x = self.glyphs["?"], 0.0
         quads, spots = [], []
         for letter in text:
@@ -99,7 +95,7 @@ class Atlas:
             spots.append((glyph.u, glyph.v, glyph.u + glyph.width, glyph.v + glyph.height))
             x += glyph.advance
         places = _corners(spots) / np.array(self.image.shape[::-1], np.float32)
-        return _corners(quads), np.asarray(places, np.float32), x
+        return Laid(_corners(quads), np.asarray(places, np.float32), x)
 
 
 @lru_cache(maxsize=8)
@@ -113,73 +109,70 @@ class Labels:
 
     def __init__(self) -> None:
         self._program = gloo.Program(TEXT_VERTEX, TEXT_FRAGMENT)
-        self._buffer = gloo.VertexBuffer(np.zeros(4 * MOST, CORNER))
-        self._program.bind(self._buffer)
+        self._buffer: gloo.VertexBuffer | None = None
+        self._room = 0  # letters that fit into the buffer
         self._indices: dict[int, gloo.IndexBuffer] = {}  # by number of letters
         self._count = 0
-        self._shown: object = None
+        self._shown: list[Placed] | None = None
         self._atlas: Atlas | None = None
-        self._laid: dict[str, tuple[NDArray[np.float32], NDArray[np.float32], float]] = {}
+        self._laid: dict[str, Laid] = {}
 
-    def put(self, labels: Sequence[Label], size: int, scale: float) -> None:
-        """All texts anew; `size` of the letters [px], `scale` device pixels per pixel."""
+    def draw(self, labels: Sequence[Label], size: int, scale: float, sight: Sight, viewport: tuple[int, int]) -> None:
+        """All texts, on top of the picture; `size` of the letters [px], `scale` device pixels per pixel."""
         atlas = atlas_of(round(size * scale))
         if atlas is not self._atlas:
-            self._atlas, self._laid = atlas, {}
+            self._atlas, self._laid, self._shown = atlas, {}, None
             self._program["u_letters"] = gloo.Texture2D(
                 atlas.image[..., None], interpolation="linear", internalformat="r8", format="red"
             )
-            self._shown = None
-        key = (scale, *labels)
-        if key == self._shown:
-            return
-        self._shown = key
-        corners = np.zeros((MOST, 4), CORNER)
-        at = 0
-        for label in labels:
-            at = self._put_one(corners, at, label, atlas, scale)
-        self._count = min(MOST, STEP * -(-at // STEP))  # what is left over of a step has no size
-        self._buffer.set_subdata(corners[: self._count].reshape(-1))
+        placed = arranged(labels, sight, viewport, scale, atlas.size, lambda text: self._layout(text, atlas).width)
+        if placed != self._shown:
+            self._shown = placed
+            self._put(placed, atlas)
+        if self._count:
+            self._program["u_viewport"] = viewport
+            self._program.draw("triangles", self._indices[self._count])
 
-    def _put_one(self, corners: NDArray[np.void], at: int, label: Label, atlas: Atlas, scale: float) -> int:
+    def _put(self, placed: Sequence[Placed], atlas: Atlas) -> None:
+        """Send all of them; those beyond what a picture can have are left out."""
+        sizes = [len(self._layout(label.text, atlas).quads) + (label.back is not None) for label in placed]
+        letters = 0
+        corners = np.zeros((min(STEP * -(-sum(sizes) // STEP), MOST), 4), CORNER)  # what is left over has no size
+        for label, size in zip(placed, sizes, strict=True):
+            if letters + size > MOST:
+                break
+            self._fill(corners[letters : letters + size], label, atlas)
+            letters += size
+        self._count = len(corners)
+        if not letters:
+            self._count = 0
+        elif self._buffer is None or self._count > self._room:
+            self._buffer, self._room = gloo.VertexBuffer(corners.reshape(-1)), self._count
+            self._program.bind(self._buffer)
+        else:
+            self._buffer.set_subdata(corners.reshape(-1))
+        if self._count not in self._indices and self._count:
+            first = 4 * np.arange(self._count, dtype=np.uint32)[:, None]
+            self._indices[self._count] = gloo.IndexBuffer((first + np.array([0, 1, 2, 0, 2, 3], np.uint32)).ravel())
+
+    def _fill(self, corners: NDArray[np.void], label: Placed, atlas: Atlas) -> None:
+        """The corners of one text and of the box behind it."""
         quads, spots, width = self._layout(label.text, atlas)
-        n = len(quads) + (label.back is not None)
-        if not n or at + n > MOST:
-            return at
-        part = corners[at : at + n]
-        in_world = len(label.place) == 3
-        place = label.place if in_world else (scale * label.place[0], scale * label.place[1], 0.0)
-        part["a_anchor"] = (*place, 1.0 if in_world else 0.0)
+        at, part = np.array([label.x, label.y], np.float32), corners
         if label.back is not None:
-            pad = 0.3 * atlas.size
-            half = 0.62 * atlas.size
-            part["a_offset"][0] = _corners([(-pad, -half, width + pad, half)])[0]
+            pad, half = 0.3 * atlas.size, HALF * atlas.size
+            part["a_place"][0] = _corners([(-pad, -half, width + pad, half)])[0] + at
             part["a_uv"][0] = 1.5 / np.array(atlas.image.shape[::-1], np.float32)
             part["a_colour"][0] = label.back
             part = part[1:]
-        part["a_offset"], part["a_uv"], part["a_colour"] = quads, spots, label.colour
-        shift, pad = round(scale * label.offset[0]), 0.4 * atlas.size
-        corners[at : at + n]["a_span"] = (shift - pad, shift + width + pad)
-        corners[at : at + n]["a_offset"] += np.round(scale * np.array(label.offset, np.float32))
-        return at + n
+        part["a_place"], part["a_uv"], part["a_colour"] = quads + at, spots, label.colour
 
-    def _layout(self, text: str, atlas: Atlas) -> tuple[NDArray[np.float32], NDArray[np.float32], float]:
+    def _layout(self, text: str, atlas: Atlas) -> Laid:
         if text not in self._laid:
             if len(self._laid) > 500:  # ages make ever new texts
                 self._laid.clear()
             self._laid[text] = atlas.layout(text)
         return self._laid[text]
-
-    def draw(self, sight: Sight, viewport: tuple[int, int]) -> None:
-        """All of them, on top of the picture."""
-        if self._atlas is None or not self._count:
-            return
-        if self._count not in self._indices:
-            first = 4 * np.arange(self._count, dtype=np.uint32)[:, None]
-            self._indices[self._count] = gloo.IndexBuffer((first + np.array([0, 1, 2, 0, 2, 3], np.uint32)).ravel())
-        self._program["u_view_projection"] = np.ascontiguousarray(sight.view_projection.T, np.float32)
-        self._program["u_viewport"] = viewport
-        self._program.draw("triangles", self._indices[self._count])
 
 
 def _corners(boxes: Sequence[tuple[float, float, float, float]]) -> NDArray[np.float32]:

@@ -62,6 +62,7 @@ class Studio:
     def save(self, path: Path, widget: QtWidgets.QWidget | None = None) -> None:
         """What a widget shows, else the whole window."""
         self.live()
+        self.window.canvas.always_fine = True
         (widget or self.window).grab().save(str(path))
 
     def close(self) -> None:
@@ -74,7 +75,7 @@ def draw(folder: Path = FOLDER) -> None:
     """All of them."""
     os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
     folder.mkdir(parents=True, exist_ok=True)
-    for picture in (links, dragging, postures, device, workspace, banner, keys):
+    for picture in (links, views, dragging, postures, device, workspace, banner, keys):
         with tempfile.TemporaryDirectory() as place:
             picture(folder, Path(place))
 
@@ -94,6 +95,15 @@ def links(folder: Path, place: Path) -> None:
     panel.setFloating(True)
     panel.resize(*PANEL)
     studio.save(folder / "design-link.png", panel)
+    studio.close()
+
+
+def views(folder: Path, place: Path) -> None:
+    """Several views at once, one of them from the tool."""
+    studio = Studio("panda", place)
+    studio.window.use_split(True)
+    studio.window.fit()
+    studio.save(folder / "design-views.png")
     studio.close()
 
 

@@ -15,6 +15,7 @@ from station.servo.shared import ReferenceFrame as SharedReference
 from station.view.design.errors import one_line
 from station.view.design.leading import of_device, view_pose
 from station.view.design.live_grab import LiveGrab, may_be_led
+from station.view.design.steering import STEP_LENGTH, STEP_TURN
 from station.view.desk import desk_of
 from station.view.hand_line import HandLine
 from station.view.moment import Moment
@@ -47,7 +48,8 @@ class DevicePanel(Panel):
         self.sensitivity.setRange(-SENSE, SENSE)
         self.sensitivity.valueChanged.connect(lambda _=0: self._set_sensitivity())
         self.factor = QtWidgets.QLabel("× 1")
-        self.rows = [AxisRow(name, self) for name in AXES]
+        steps = 3 * [f"{1000.0 * STEP_LENGTH:g} mm"] + 3 * [f"{math.degrees(STEP_TURN):g}°"]
+        self.rows = [AxisRow(name, step, self) for name, step in zip(AXES, steps, strict=True)]
         for axis, row in enumerate(self.rows):
             row.pushed.connect(lambda sign, axis=axis: self._push(axis, sign))
         self.buttons = {name: QtWidgets.QPushButton(name.capitalize()) for name in BUTTONS}

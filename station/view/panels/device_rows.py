@@ -12,20 +12,25 @@ class AxisRow(QtCore.QObject):
 
     Args:
         name: of the axis.
+        step: how far one push of a button goes, in words.
         parent: what it lives as long as.
     """
 
     pushed = QtCore.Signal(int)
 
-    def __init__(self, name: str, parent: QtWidgets.QWidget) -> None:
+    def __init__(self, name: str, step: str, parent: QtWidgets.QWidget) -> None:
         super().__init__(parent)
         self.label = QtWidgets.QLabel(name)
         self.slider = QtWidgets.QSlider(QtCore.Qt.Orientation.Horizontal)
         self.slider.setRange(-NOTCHES, NOTCHES)
         self.slider.setMinimumWidth(120)
-        self.slider.setToolTip("speed, for as long as it is held")
+        self.slider.setToolTip("part of the full speed, for as long as it is held")
         self.slider.sliderReleased.connect(self.let_go)
-        self.less, self.more = self._button("−", -1), self._button("+", 1)
+        self.held = QtWidgets.QLabel("0 %")
+        self.slider.valueChanged.connect(lambda value: self.held.setText(f"{100 * value // NOTCHES} %"))
+        self.held.setMinimumWidth(self.held.fontMetrics().horizontalAdvance("-100 %"))
+        self.held.setAlignment(QtCore.Qt.AlignmentFlag.AlignRight | QtCore.Qt.AlignmentFlag.AlignVCenter)
+        self.less, self.more = (self._button(text, sign, step) for text, sign in (("−", -1), ("+", 1)))
 
     @property
     def share(self) -> float:
@@ -38,13 +43,13 @@ class AxisRow(QtCore.QObject):
 
     def add_to(self, grid: QtWidgets.QGridLayout, row: int) -> None:
         """Put the widgets into a row of a grid."""
-        for column, widget in enumerate((self.label, self.less, self.slider, self.more)):
+        for column, widget in enumerate((self.label, self.less, self.slider, self.more, self.held)):
             grid.addWidget(widget, row, column)
 
-    def _button(self, text: str, sign: int) -> QtWidgets.QToolButton:
+    def _button(self, text: str, sign: int, step: str) -> QtWidgets.QToolButton:
         button = QtWidgets.QToolButton()
         button.setText(text)
         button.setAutoRepeat(True)
-        button.setToolTip("one step")
+        button.setToolTip(f"one step: {step} times the sensitivity")
         button.clicked.connect(lambda _=False: self.pushed.emit(sign))
         return button

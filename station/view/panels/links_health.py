@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from station.servo.pacing.stages import Measure
 from station.servo.shared import ControllerCode, DeviceCode, Emulated, Snapshot
 from station.view.moment import NEVER, Moment
 
@@ -74,7 +75,7 @@ def _device(moment: Moment, snapshot: Snapshot, rates: Rates) -> Health:
         ("age of the newest sample", milliseconds(float(snapshot.hand_age[0]))),
         ("samples", rate_words(rates.per_second(1))),
         ("lost", f"{int(snapshot.hand_lost[0])} samples"),
-        ("round trip", NOT_MEASURED),
+        ("from hand to force", milliseconds(float(snapshot.spent[Measure.LATENCY]))),
     )
     text = moment.text
     names = [str(text.get(name) or "") for name in ("device_model", "device_serial_number")]
@@ -86,12 +87,11 @@ def _arm(moment: Moment, snapshot: Snapshot, rates: Rates) -> Health:
     status = _word(ControllerCode, int(snapshot.controller_status[0]))
     if status == "NONE":
         return Health("Arm", "none: the predicted robot alone", status, True, False, ())
-    lost, trip = number(snapshot, "link_lost"), number(snapshot, "link_round_trip")
     lines = (
         ("age of the newest measurement", milliseconds(float(snapshot.measured_age[0]))),
         ("measurements", rate_words(rates.per_second(2))),
-        ("lost", NOT_MEASURED if lost is None else f"{int(lost)} measurements"),
-        ("round trip", milliseconds(math.nan if trip is None else trip)),
+        ("lost", f"{int(snapshot.link_lost[0])} measurements"),
+        ("round trip", milliseconds(float(snapshot.link_round_trip[0]))),
         ("last setpoint sent", milliseconds(float(snapshot.commanded_age[0]), " ago")),
     )
     where = address_words(moment.text.get("controller"))
@@ -110,14 +110,6 @@ def _servo(moment: Moment, snapshot: Snapshot, rates: Rates) -> Health:
     where = f"{rate:g} Hz, {moment.text.get('method', '')}" if isinstance(rate, int | float) else ""
     name = moment.link.name
     return Health("Servo", where, name, name in GOOD, bool(snapshot.emulated[0]), lines)
-
-
-def number(snapshot: Snapshot, name: str) -> float | None:
-    """A field that not every station shows; None where it does not, or does not know."""
-    if name not in snapshot.layout.by_name:
-        return None
-    value = float(getattr(snapshot, name)[0])
-    return value if math.isfinite(value) else None
 
 
 def milliseconds(seconds: float, after: str = "") -> str:

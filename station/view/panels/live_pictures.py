@@ -151,7 +151,9 @@ class Stage:
     def grab(self, widget: QtWidgets.QWidget, path: Path) -> None:
         """What is seen of a widget, as a file."""
         self._qt.processEvents()
+        self._window.canvas.always_fine = True
         widget.grab().save(str(path))
+        self._window.canvas.always_fine = False
 
     def _wait(self) -> None:
         """Answers are looked for by a timer of the wall's time."""

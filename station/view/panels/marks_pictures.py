@@ -24,6 +24,7 @@ def draw(folder: Path) -> None:
     qt = application()
     with tempfile.TemporaryDirectory() as place:
         window = ViewWindow(load(robots.path("panda")), SIZE, folder=Path(place), settings=Path(place), canvas="image")
+        window.canvas.always_fine = True
         window.scene.viewpoints = Viewpoints("panda", Path(place))  # the user's are nobody's business
         for name in NAMES:
             window.scene.save_viewpoint(name)

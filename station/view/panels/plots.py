@@ -114,6 +114,8 @@ class PlotsPanel(Panel):
             plot.setMouseEnabled(x=False, y=True)
             plot.hideButtons()  # and no grids: they cost twice what everything else does
             plot.setMenuEnabled(False)
+            plot.getAxis("bottom").setLabel("[s]")
+            plot.getAxis("bottom").setHeight(28)
             plot.setXRange(-self.span, 0.0, padding=0.0)
             plot.setLimits(minYRange=LEAST.get(name, LEAST_HEIGHT))
             if len(curves) > 1:

@@ -160,7 +160,7 @@ class SweepPanel(Panel):
             lines.append(f"loops did not close in {found.tried - found.closed} of {found.tried}")
         if len(found.points):
             extent = " × ".join(f"{1000.0 * value:.0f}" for value in np.ptp(found.points, axis=0))
-            lines.append(f"extent {extent} mm, cells of {1000.0 * found.cell:.3g} mm, {1000.0 * found.volume:.3g} L")
+            lines.append(f"extent {extent} mm, cells of {1000.0 * found.cell:.3g} mm, {_volume(found.volume)}")
             middle = np.median(found.dexterity)
             lines.append(f"dexterity {found.dexterity.min():.2f} to {found.dexterity.max():.2f}, median {middle:.2f}")
         if self._swept != self._studio.design.revision:
@@ -206,6 +206,11 @@ class SweepPanel(Panel):
         """The window closes: a sweep ends with it."""
         if self.sweeping is not None:
             self.sweeping.cancel()
+
+
+def _volume(cubic_metres: float) -> str:
+    """In words."""
+    return f"{cubic_metres:.2f} m³" if cubic_metres >= 0.1 else f"{1000.0 * cubic_metres:.3g} L"
 
 
 class Legend(QtWidgets.QWidget):

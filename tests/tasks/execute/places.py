@@ -4,26 +4,31 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator
-from contextlib import contextmanager
-from typing import Any
+from contextlib import closing, contextmanager
+from typing import Any, NamedTuple
 
 import numpy as np
 
 import station
 from firmware_bridge.arm.driver import ArmController
 from firmware_bridge.arm.zeromq import ZeroMqLink
+from firmware_bridge.robotiq.driver import RobotiqGripper
 from sim_devices.arm import EmulatedArm, emulated_arm
 from sim_devices.arm.machine import ArmState
 from sim_devices.arm.settings import ArmSettings
 from sim_devices.arm_links.zeromq import ZeroMqArm
+from sim_devices.ends import SocketEnd
+from sim_devices.robotiq.emulator import RobotiqEmulator
 from station.clock import VirtualClock
 from station.controllers import in_order_of, scene_joints
 from station.tasks.execute import ExecuteSettings, HandLead, Player, accepted, player_for
+from station.tasks.execute.gripper import Gripper
 from station.tasks.task import Task, TaskFile, content_hash
 from station.tasks.task.joints import tool_path, whole_path
 from station.tasks.task.model import Floats
 from station.tasks.verify import VerifySettings, make_workbench, verify
 from station.tasks.verify.noting import note_of
+from tests.robotiq.benches import driver
 from tests.tasks.making import HOME, robot_file, through
 
 _names = (f"inproc://execute-{number}" for number in itertools.count())
@@ -83,8 +88,33 @@ def place(*arguments: Any, **more: Any) -> Iterator[Place]:
         made.close()
 
 
-def assert_nothing_beyond_limits(made: Place, least: int = 200) -> None:
-    """From the arm's own log: what it was told while it followed, and how fast it was told to go."""
+class Gripping(NamedTuple):
+    """A gripper of 85 mm over real bytes: as a task sees it, its driver, and what moves."""
+
+    tool: Gripper
+    driver: RobotiqGripper
+    emulator: RobotiqEmulator
+
+    @property
+    def width(self) -> float:
+        """Between the fingers, as it was told last [m]."""
+        assert self.tool.last is not None
+        return self.tool.last.width
+
+
+@contextmanager
+def gripper_at(clock: VirtualClock) -> Iterator[Gripping]:
+    """It has just got its power: it must find its range before it grips."""
+    end = SocketEnd("gripper")
+    with closing(RobotiqEmulator(end, clock)) as emulator, driver(end, clock) as gripper:
+        yield Gripping(Gripper(gripper, clock), gripper, emulator)
+
+
+def assert_nothing_beyond_limits(made: Place, least: int = 200, spoilt: int = 0) -> None:
+    """From the arm's own log: what it was told while it followed, and how fast it was told to go.
+
+    A fault of the arm itself may spoil some ticks of its own reference.
+    """
     log, joints = made.arm.log.ticks, made.arm.capabilities.joints
     active = log["state"] == ACTIVE
     follows = active[1:] & active[:-1]
@@ -94,7 +124,8 @@ def assert_nothing_beyond_limits(made: Place, least: int = 200) -> None:
     three = active[2:] & active[1:-1] & active[:-2] & (np.diff(log["echo"])[1:] > 0) & (np.diff(log["echo"])[:-1] > 0)
     bend = np.abs(np.diff(log["reference"], 2, axis=0))[three] / 0.001**2
     if all(joint.acceleration for joint in joints):
-        assert (np.quantile(bend, 0.999, axis=0) <= 1.05 * np.array([joint.acceleration for joint in joints])).all()
+        beyond = (bend > 1.001 * np.array([joint.acceleration for joint in joints])).any(axis=1)
+        assert beyond.sum() <= spoilt
     low, high = np.array([(joint.low, joint.high) for joint in joints]).T
     assert (log["reference"][active] >= low - 1e-9).all()
     assert (log["reference"][active] <= high + 1e-9).all()

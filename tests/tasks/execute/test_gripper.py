@@ -1,74 +1,61 @@
-"""A gripping tool does what a task asks, and tells when it cannot."""
+"""A gripping tool does what a task asks, over real bytes, and tells when it cannot."""
 
 from __future__ import annotations
 
+import pytest
+
+from firmware_bridge.robotiq.registers import Fault
 from station.clock import VirtualClock
-from station.controllers.tool import GripperMeasurement, GrippingTool, ToolStatus
-from station.tasks.execute.gripper import Gripper
+from station.controllers.tool import ToolStatus
 from station.tasks.task import Action
+from tests.tasks.execute.places import Gripping, gripper_at
 
 
-class Fake(GrippingTool):
-    """Fingers at 0.1 m/s; something of `part` [m] may be between them."""
-
-    url, largest_width, forces, speeds = "fake:", 0.085, (20.0, 200.0), (0.02, 0.15)
-
-    def __init__(self, clock: VirtualClock, part: float = 0.0) -> None:
-        self._clock, self._part = clock, part
-        self._width, self._goal, self._since = 0.085, 0.085, 0.0
-        self.status = ToolStatus.READY
-
-    def newest(self) -> GripperMeasurement:
-        now = self._clock.now()
-        least = max(self._goal, self._part)
-        width = max(self._width - 0.1 * (now - self._since), least) if least < self._width else least
-        return GripperMeasurement(width, self._goal, width > least, width <= self._part, False, 0.1, now)
-
-    def activate(self) -> None:
-        self.status = ToolStatus.READY
-
-    def move(self, width: float, force: float | None = None, speed: float | None = None) -> bool:
-        if self.status is not ToolStatus.READY:
-            return False
-        self._width, self._goal, self._since = self.newest().width, width, self._clock.now()
-        return True
-
-    def stop(self) -> None:
-        self._goal = self.newest().width
-
-    def close(self) -> None:
-        self.status = ToolStatus.CLOSED
+def settle(clock: VirtualClock, made: Gripping, seconds: float = 5.0) -> float:
+    """Until it is no longer busy; the time that took [s]."""
+    began = clock.now()
+    while made.tool.busy and clock.now() < began + seconds:
+        made.tool.listen()
+        clock.advance(0.001)
+    return clock.now() - began
 
 
-def busy(gripper: Gripper) -> bool:
-    return gripper.busy
+def busy(made: Gripping) -> bool:
+    return made.tool.busy
 
 
-def test_it_is_busy_until_the_fingers_stand() -> None:
+def test_it_wakes_up_grips_and_holds_what_is_there() -> None:
     clock = VirtualClock()
-    gripper = Gripper(Fake(clock, part=0.03), clock)
-    assert not busy(gripper)
-    gripper.begin(Action("grip", 0.0))
-    assert busy(gripper)
-    clock.advance(0.3)
-    assert busy(gripper)
-    clock.advance(0.4)
-    assert not busy(gripper)  # it holds the part
-    assert not gripper.trouble
-    gripper.begin(Action("open"))
-    clock.advance(0.4)
-    assert not busy(gripper)
+    with gripper_at(clock) as made:
+        assert not busy(made)
+        made.tool.wake()
+        assert busy(made)  # the fingers find their range
+        assert 0.3 < settle(clock, made) < 3.0
+        assert made.driver.status is ToolStatus.READY
+        made.emulator.fingers.thing = 150.0  # counts: something is between the fingers
+        made.tool.begin(Action("grip", 0.0))
+        assert 0.1 < settle(clock, made) < 3.0
+        assert made.tool.last is not None
+        assert made.tool.last.holds
+        assert made.width > 0.02
+        made.tool.begin(Action("open"))
+        settle(clock, made)
+        assert made.width == pytest.approx(0.085, abs=1e-3)
+        assert not made.tool.trouble
 
 
 def test_what_it_cannot_do_is_told_before_and_trouble_meanwhile() -> None:
     clock = VirtualClock()
-    fake = Fake(clock)
-    gripper = Gripper(fake, clock)
-    assert gripper.check(Action("grip", 0.02)) == ""
-    assert "can grip and open" in gripper.check(Action("weld"))
-    assert "allowed: 0 to 85 mm" in gripper.check(Action("grip", 0.2))
-    fake.status = ToolStatus.IDLE
-    gripper.begin(Action("grip", 0.02))
-    assert "refused" in gripper.trouble
-    fake.status, fake.reason = ToolStatus.FAULT, "overheated"
-    assert "overheated" in gripper.trouble
+    with gripper_at(clock) as made:
+        assert made.tool.check(Action("grip", 0.02)) == ""
+        assert "can grip and open" in made.tool.check(Action("weld"))
+        assert "allowed: 0 to 85 mm" in made.tool.check(Action("grip", 0.2))
+        made.tool.begin(Action("grip", 0.02))
+        assert "refused to grip" in made.tool.trouble  # it was never activated
+        made.tool.wake()
+        settle(clock, made)
+        made.emulator.fingers.broken = Fault.INTERNAL
+        for _ in range(500):
+            made.tool.listen()
+            clock.advance(0.001)
+        assert "the gripper is fault" in made.tool.trouble

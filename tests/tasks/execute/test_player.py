@@ -178,7 +178,7 @@ def test_a_fault_of_the_arm_in_mid_motion_ends_it() -> None:
             assert player.state in (State.FAILED, State.HELD)
             assert "\n" not in player.reason
             assert made.arm.reading().state is not ArmState.ACTIVE or player.state is State.HELD
-            assert_nothing_beyond_limits(made)
+            assert_nothing_beyond_limits(made, spoilt=1)
 
 
 def test_a_link_that_is_lost_in_mid_motion_stops_the_arm_and_resumes_where_it_was() -> None:
@@ -195,6 +195,18 @@ def test_a_link_that_is_lost_in_mid_motion_stops_the_arm_and_resumes_where_it_wa
         player.resume()
         finished(made, player)
         assert off_the_path(made, TASK, on(made)) < 0.02  # the arm stopped by itself, near the path
+
+
+def test_an_abort_while_nobody_answers_ends_it_all_the_same() -> None:
+    with place() as made:
+        player = begun(made)
+        made.arm.faults.add("silence for 60")
+        player.run(lambda p: p.state is State.LINK_LOST, seconds=2.0)
+        player.abort("Ctrl-C")
+        assert player.run(seconds=2.0) is State.ABORTED
+        assert "Ctrl-C; the link to the arm is lost" in player.reason
+        made.clock.advance(1.0)
+        assert still(made)
 
 
 def test_an_emergency_stop_stops_the_arm() -> None:

@@ -2,18 +2,34 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 import numpy as np
 import pytest
 
+from firmware_bridge.robotiq.registers import Fault
 from sim_devices.arm.machine import ArmState
+from station.controllers.tool import ToolStatus
 from station.mechanism import Mechanism
-from station.tasks.execute import ExecuteError, HandLead, State
+from station.tasks.execute import ExecuteError, HandLead, Player, State
 from station.tasks.task import Action, Kind, Task
 from station.tasks.task.clips import cut_out, glued
 from station.tasks.task.edit import acting, labelled
+from station.tasks.task.joints import tool_path
 from station.tasks.task.model import Floats
 from tests.servo.rigs import DEAD_MAN, IdealDevice
-from tests.tasks.execute.places import Place, assert_nothing_beyond_limits, off_the_path, place, still, there_and_back
+from tests.tasks.execute.places import (
+    ACTIVE,
+    START,
+    Place,
+    assert_nothing_beyond_limits,
+    gripper_at,
+    off_the_path,
+    place,
+    still,
+    there_and_back,
+)
 from tests.tasks.making import HOME, scene_of, through
 
 ASIDE = HOME + np.array([0.6, 0.0, 0.0, 0.0, 0.0, 0.0])
@@ -47,7 +63,7 @@ def contact_force(made: Place) -> float:
 
 def test_a_contact_that_is_expected_is_gone_through_and_felt() -> None:
     with place() as made:
-        player = made.player(press(0.0005, 120.0), contact_tube=0.03)
+        player = made.player(press(0.0002, 80.0))
         player.start()
         assert player.run(seconds=40.0) is State.DONE, player.reason
         assert contact_force(made) > 3.0
@@ -93,74 +109,103 @@ def test_something_in_the_way_that_nobody_knew_of_holds_the_arm() -> None:
         assert_nothing_beyond_limits(made)
 
 
-class Gripper:
-    """A tool that takes a while."""
-
-    def __init__(self, made: Place, takes: float = 0.5, trouble: str = "") -> None:
-        self._made, self._takes, self._until = made, takes, 0.0
-        self.trouble, self.done = "", []  # type: str, list[Action]
-        self._later = trouble
-
-    def check(self, action: Action) -> str:
-        return "" if action.word in ("grip", "open") else "it can grip and open"
-
-    def begin(self, action: Action) -> None:
-        self.done.append(action)
-        self.trouble, self._until = self._later, self._made.clock.now() + self._takes
-
-    @property
-    def busy(self) -> bool:
-        return self._made.clock.now() < self._until
-
-
 GRASP = acting(TASK, TASK.segments[0].end, Action("grip", 0.02), 0.2)
 
 
 def test_the_arm_waits_for_its_tool() -> None:
-    with place() as made:
-        tool = Gripper(made, takes=1.0)
-        player = made.player(GRASP, tool=tool)
+    with place() as made, gripper_at(made.clock) as gripping:
+        player = made.player(GRASP, tool=gripping.tool)
         player.start()
+        player.run(lambda p: p.arm.sent > 0, seconds=5.0)
+        assert gripping.driver.status is ToolStatus.READY  # before the arm was asked to follow
         assert player.run(seconds=30.0) is State.DONE, player.reason
-        assert tool.done == [Action("grip", 0.02)]
+        assert gripping.width == pytest.approx(0.02, abs=1e-3)
         log = made.arm.log.ticks
         there = np.abs(log["true"] - TASK.q[TASK.segments[0].end]).max(axis=1) < 0.004
-        assert there.sum() * 0.001 > 0.95
+        assert there.sum() * 0.001 > 0.6  # from 85 mm to 20 mm takes longer than the task says
 
 
 def test_actions_without_a_tool_are_refused_and_trouble_holds_the_arm() -> None:
-    with place() as made:
+    with place() as made, gripper_at(made.clock) as gripping:
         with pytest.raises(ExecuteError, match="no tool is connected"):
             made.player(GRASP)
-        player = made.player(GRASP, tool=Gripper(made, trouble="nothing between the fingers"))
+        player = made.player(GRASP, tool=gripping.tool)
         player.start()
+        player.run(lambda p: p.walker.place > 0.3, seconds=10.0)
+        gripping.emulator.fingers.broken = Fault.INTERNAL
         player.run(lambda p: p.state is State.HELD, seconds=20.0)
         assert player.state is State.HELD
-        assert "nothing between the fingers" in player.reason
+        assert "the gripper is fault" in player.reason
+        assert_nothing_beyond_limits(made)
+
+
+def test_a_tool_that_does_not_wake_up_ends_it_before_the_arm_moves() -> None:
+    with place() as made, gripper_at(made.clock) as gripping:
+        gripping.emulator.fingers.thing = 20.0  # something thick is between the fingers
+        player = made.player(GRASP, tool=gripping.tool)
+        player.start()
+        assert player.run(seconds=20.0) is State.FAILED
+        assert player.reason.startswith("the tool: ")
+        assert player.arm.sent == 0
+        assert (made.arm.log.ticks["state"] != ACTIVE).all()
+
+
+@contextmanager
+def hand_at(made: Place) -> Iterator[tuple[IdealDevice, HandLead]]:
+    device = IdealDevice(made.clock)
+    with HandLead(made.scene, made.mechanism, device, 7, made.clock) as hand:
+        yield device, hand
+
+
+def led(player: Player, device: IdealDevice, ticks: int, way: Floats) -> Floats:
+    """Let go, press, and go so far [m] with the hand; the largest force that it felt [N]."""
+    felt = np.zeros(3)
+    for k in range(ticks):
+        device.buttons = DEAD_MAN if k > 200 else 0
+        device.place[:] = way * min(max(k - 400, 0) / 800.0, 1.0)
+        player.tick()
+        felt = np.maximum(felt, np.abs(device.felt[:3]))
+    return felt
 
 
 def test_the_hand_takes_over_without_a_jump_and_gives_back() -> None:
-    with place() as made:
-        device = IdealDevice(made.clock)
-        player = made.player(TASK, hand=HandLead(made.scene, made.mechanism, device, 7))
+    with place() as made, hand_at(made) as (device, hand):
+        player = made.player(TASK, hand=hand)
         player.start()
         player.run(lambda p: p.walker.place >= 0.45, seconds=10.0)
         left_at = player.walker.place
         player.take_over()
-        for k in range(1500):  # let go, press, lead the tool 40 mm aside
-            device.buttons = DEAD_MAN if k > 200 else 0
-            device.place[2] = 0.04 * min(max(k - 400, 0) / 800.0, 1.0)
-            player.tick()
+        led(player, device, 1500, np.array([0.0, 0.0, 0.04]))
         assert player.state is State.HAND
+        assert hand.engaged
         log = made.arm.log.ticks
         assert np.abs(np.diff(log["reference"], axis=0)).max() < 0.004  # no jump
         assert off_the_path(made, TASK, float(log["time"][-1]) - 0.05) > 0.02  # it is elsewhere
         assert player.walker.place == left_at
         player.resume()
+        assert not device.force_enabled  # forces end with the lead
         assert player.run(seconds=30.0) is State.DONE, player.reason
         states = [happening.state for happening in player.happenings]
         assert states.index(State.HAND) < len(states) - 1 - states[::-1].index(State.EASING_IN)
         assert np.abs(made.arm.reading().q - TASK.q[-1]).max() < 0.006
+        assert_nothing_beyond_limits(made)
+
+
+def test_a_hand_that_takes_over_feels_the_table_and_cannot_push_the_arm_into_it() -> None:
+    low = through([START, above_the_table(0.06)])
+    with place() as made, hand_at(made) as (device, hand):
+        player = made.player(low, hand=hand)
+        player.start()
+        player.run(lambda p: p.walker.place >= low.duration - 0.05, seconds=20.0)
+        player.take_over()
+        felt = led(player, device, 2200, np.array([0.0, 0.0, -0.12]))  # 60 mm into the table, if it could
+        assert felt[2] > 2.0
+        log = made.arm.log.ticks
+        heights = tool_path(made.mechanism, 7, np.array(log["true"]))[:, 2, 3]
+        assert heights[-1] < 0.04  # it went down with the hand,
+        assert heights.min() > -0.005  # but not into the table, whose top is 5 mm below 0
+        player.abort()
+        player.run(seconds=5.0)
         assert_nothing_beyond_limits(made)
 
 
@@ -178,16 +223,12 @@ def test_nobody_takes_over_without_a_device() -> None:
 
 
 def test_a_device_that_falls_silent_while_the_hand_leads_leaves_the_arm_standing() -> None:
-    with place() as made:
-        device = IdealDevice(made.clock)
-        player = made.player(TASK, hand=HandLead(made.scene, made.mechanism, device, 7))
+    with place() as made, hand_at(made) as (device, hand):
+        player = made.player(TASK, hand=hand)
         player.start()
         player.run(lambda p: p.walker.place >= 0.45, seconds=10.0)
         player.take_over()
-        for k in range(800):
-            device.buttons = DEAD_MAN if k > 200 else 0
-            device.place[2] = 0.04 * min(max(k - 400, 0) / 800.0, 1.0)
-            player.tick()
+        led(player, device, 800, np.array([0.0, 0.0, 0.04]))
         device.silent = True
         for _ in range(500):
             player.tick()

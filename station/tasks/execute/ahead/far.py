@@ -13,8 +13,9 @@ from station.clock import WALL, Clock
 from station.errors import StationError
 from station.tasks.execute.ahead.links import Link
 from station.tasks.execute.ahead.messages import Message, packed, unpacked
+from station.tasks.execute.orders import Order, obey
 from station.tasks.execute.player import Player
-from station.tasks.execute.words import ExecuteError, State
+from station.tasks.execute.words import State
 from station.tasks.task import TaskFile, load
 
 TELL_EVERY = 0.05  # [s]
@@ -27,6 +28,8 @@ MakePlayer = Callable[[TaskFile], Player]
 class FarEnd:
     """One tick after the other: hear, lead the arm, tell. What is said wrongly is answered, and changes nothing.
 
+    It obeys one station at a time. Another one is heard only while nothing is under way, or once nobody is heard.
+
     Args:
         link: to the station.
         make_player: from a task to a player for the arm here; raises a StationError with one line.
@@ -38,7 +41,7 @@ class FarEnd:
         self._link, self._make, self._clock, self._limit = link, make_player, clock, link_limit
         self.player: Player | None = None
         self._file, self._pieces, self._count = "", {}, 0  # type: tuple[str, dict[int, bytes], int]
-        self._order, self._answer = 0, ""
+        self._session, self._order, self._answer = "", 0, ""
         self._heard, self._told = math.nan, -math.inf
         self.alone = False  # nobody is heard
 
@@ -47,7 +50,7 @@ class FarEnd:
         now = self._clock.now()
         for data in self._link.receive():
             message = unpacked(data)
-            if message is not None:
+            if message is not None and self._obeys(str(message.facts.get("session", ""))):
                 self._heard, self.alone = now, False
                 self._hear(message)
         self._miss(now)
@@ -58,6 +61,20 @@ class FarEnd:
             self.player.tick()
         else:
             self._clock.sleep_until(now + 0.001)
+
+    @property
+    def _under_way(self) -> bool:
+        """Whether the arm is being led."""
+        return self.player is not None and self.player.state is not State.READY and not self.player.state.over
+
+    def _obeys(self, session: str) -> bool:
+        """Whether a station is the one that counts, or becomes so."""
+        if session == self._session:
+            return True
+        if not session or (self._under_way and not self.alone):
+            return False
+        self._session, self._order, self._answer = session, 0, ""
+        return True
 
     def _miss(self, now: float) -> None:
         if self.player is not None and not self.alone and now - self._heard > self._limit:
@@ -76,7 +93,7 @@ class FarEnd:
 
     def _take_piece(self, message: Message) -> None:
         file, number, count = str(message.facts["file"]), int(message.facts["number"]), int(message.facts["count"])
-        if not (0 <= number < count <= MOST_PIECES) or (self.player is not None and not self.player.state.over):
+        if not (0 <= number < count <= MOST_PIECES) or self._under_way:
             return
         if file != self._file:
             self._file, self._pieces, self._count = file, {}, count
@@ -94,7 +111,7 @@ class FarEnd:
                 return self._prepare()
             if self.player is None:
                 return "there is no task here yet"
-            self._order_player(self.player, word, value)
+            obey(self.player, Order(word, value))
         except StationError as error:
             return str(error)
         return ""
@@ -102,7 +119,7 @@ class FarEnd:
     def _prepare(self) -> str:
         if not self._count or self.missing:
             return f"{len(self.missing)} of {self._count} pieces of the task have not arrived"
-        if self.player is not None and not self.player.state.over and self.player.state is not State.READY:
+        if self.player is not None and self._under_way:
             return f"a task is {self.player.state}; abort it first"
         data = b"".join(self._pieces[number] for number in range(self._count))
         if hashlib.sha256(data).hexdigest() != self._file:
@@ -114,25 +131,9 @@ class FarEnd:
             self.player = self._make(load(path))
         return ""
 
-    @staticmethod
-    def _order_player(player: Player, word: str, value: float) -> None:
-        orders: dict[str, Callable[[], object]] = {
-            "start": player.start,
-            "pause": player.pause,
-            "resume": player.resume,
-            "step": player.step,
-            "back": lambda: player.back_up(value),
-            "speed": lambda: player.speed(value),
-            "abort": player.abort,
-            "release": player.release,
-            "stop": player.emergency_stop,
-        }
-        if word not in orders:
-            raise ExecuteError(f"no order {word!r}; there are: {', '.join(orders)}")
-        orders[word]()
-
     def _tell(self) -> None:
         facts: dict[str, Any] = {
+            "session": self._session,
             "order": self._order,
             "answer": self._answer,
             "clock": self._clock.now(),

@@ -3,8 +3,11 @@
 from the station   piece   a part of the task's file: {"file", "number", "count"}, body
                    order   {"number", "word", "value"}; repeated until it is confirmed
                    beat    nothing but a sign of life
-from the arm       got     {"file", "missing"}: pieces that have not arrived yet (the first few)
-                   state   progress, the number of the last order, what became of it
+from the arm       state   {"session", "order", "answer", "clock", "file", "missing", "left", "progress"}: whom it
+                           obeys, the number of the last order and what became of it, pieces that have not arrived yet
+                           (the first few, and how many), how far the task is
+
+All that a station says has its `session`, a number that it draws at random: orders are counted anew in each.
 """
 
 from __future__ import annotations

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import hashlib
 import math
+import secrets
+from collections import deque
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -23,6 +25,7 @@ from station.tasks.task.model import Floats
 PIECE = 8192  # bytes
 AT_ONCE = 16  # pieces in one tick
 BEAT_EVERY = 0.05  # [s]
+ANEW_AFTER = 5.0  # without a word, after which the clock of the arm may have begun anew [s]
 AGAIN_AFTER = 0.1  # an order that is not confirmed, and longer on a long link [s]
 
 
@@ -37,6 +40,7 @@ class Shown(NamedTuple):
     measured: Floats | None  # driven joints as they were told last
     delay: float  # there and back [s]; not a number: not known
     silent: float  # since the last word [s]
+    override: float  # share of the speed that is set there
 
 
 class NearEnd:
@@ -49,6 +53,7 @@ class NearEnd:
         except OSError as error:
             raise TaskFileError(f"{path}: cannot be read: {error}") from None
         self.task = load(path).task
+        self._session = secrets.token_hex(8)
         self._file = hashlib.sha256(self._data).hexdigest()
         self._count = max(math.ceil(len(self._data) / PIECE), 1)
         self._unsent = list(range(self._count))
@@ -57,7 +62,9 @@ class NearEnd:
         self._asked_again, self._beat = -math.inf, -math.inf
         self._told: dict[str, Any] = {}
         self._heard, self.delay = -math.inf, math.nan
+        self.forgotten = False  # the arm's end was started anew, and knows nothing of this
         self.answers: list[tuple[str, str]] = []  # what became of each order; empty text: it was done
+        self.news: deque[tuple[str, str]] = deque(maxlen=100)  # the same, to be taken by who tells it
 
     def order(self, word: str, value: float = 0.0) -> int:
         """Ask for something: prepare, start, pause, resume, step, back, speed, abort, release, stop; its number."""
@@ -72,9 +79,14 @@ class NearEnd:
         return len(self._orders) - self._confirmed
 
     @property
+    def obeyed(self) -> bool:
+        """Whether the arm's end listens to this station, as far as is known."""
+        return self._told.get("session") == self._session
+
+    @property
     def arrived(self) -> bool:
         """Whether the whole task is there."""
-        return self._told.get("file") == self._file and self._told.get("left") == 0
+        return self.obeyed and self._told.get("file") == self._file and self._told.get("left") == 0
 
     def tick(self) -> None:
         """Hear, and send what is due; does not wait."""
@@ -87,27 +99,33 @@ class NearEnd:
         self._send_order(now)
         if now - self._beat >= BEAT_EVERY:
             self._beat = now
-            self._link.send(packed("beat", {}))
+            self._say("beat", {})
 
     def _hear(self, facts: dict[str, Any], now: float) -> None:
-        if float(facts.get("clock", 0.0)) < float(self._told.get("clock", -math.inf)):
+        before = float(self._told.get("clock", -math.inf))
+        if float(facts.get("clock", 0.0)) < before and now - self._heard < ANEW_AFTER:
             return  # overtaken by a newer one
         self._told, self._heard = facts, now
+        if not self.obeyed:
+            return
+        self.forgotten = self.forgotten or int(facts.get("order", 0)) < self._confirmed
         while self._confirmed < min(int(facts.get("order", 0)), len(self._orders)):
             word = self._orders[self._confirmed][0]
             self._confirmed += 1
-            self.answers.append((word, str(facts.get("answer", ""))))
+            answer = (word, str(facts.get("answer", "")))
+            self.answers.append(answer)
+            self.news.append(answer)
             self.delay = now - self._first_sent
             self._sent_at = self._first_sent = -math.inf
 
     def _send_pieces(self, now: float) -> None:
         if not self._unsent and not self.arrived and now - self._asked_again > max(0.1, 1.2 * self._patience):
             self._asked_again = now  # what should have arrived by now and has not
-            known = self._told.get("file") == self._file
+            known = self.obeyed and self._told.get("file") == self._file
             self._unsent = list(self._told.get("missing", ())) if known else list(range(self._count))
         for number in self._unsent[:AT_ONCE]:
             body = self._data[number * PIECE : (number + 1) * PIECE]
-            self._link.send(packed("piece", {"file": self._file, "number": number, "count": self._count}, body))
+            self._say("piece", {"file": self._file, "number": number, "count": self._count}, body)
             self._asked_again = now
         del self._unsent[:AT_ONCE]
 
@@ -123,20 +141,31 @@ class NearEnd:
             if not math.isfinite(self._first_sent):
                 self._first_sent = now
             self._sent_at = now
-            self._link.send(packed("order", {"number": self._confirmed + 1, "word": word, "value": value}))
+            self._say("order", {"number": self._confirmed + 1, "word": word, "value": value})
+
+    def _say(self, kind: str, facts: dict[str, Any], body: bytes = b"") -> None:
+        self._link.send(packed(kind, {"session": self._session, **facts}, body))
 
     @property
     def shown(self) -> Shown:
         """As of now."""
         silent = self._clock.now() - self._heard
         progress = self._told.get("progress")
-        if progress is None:
-            return Shown(None, "", 0.0, 0.0, None, None, self.delay, silent)
+        if progress is None or not self.obeyed:
+            return Shown(None, "", 0.0, 0.0, None, None, self.delay, silent, 1.0)
         place, rate = float(progress["place"]), float(progress["rate"])
         one_way = 0.5 * self.delay if math.isfinite(self.delay) else 0.0
         ahead = min(max(place + rate * (silent + one_way), 0.0), self.task.duration)
         q = self.task.q[self.task.sample_at(ahead)]
         measured = np.array(progress["measured"], dtype=float)
         return Shown(
-            State(progress["state"]), progress["reason"], place, ahead, np.array(q), measured, self.delay, silent
+            State(progress["state"]),
+            progress["reason"],
+            place,
+            ahead,
+            np.array(q),
+            measured,
+            self.delay,
+            silent,
+            float(progress["override"]),
         )

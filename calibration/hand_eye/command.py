@@ -1,0 +1,100 @@
+"""`station calibrate hand-eye`: from pictures of a board, or from places of any target.
+
+A collection whose observations hold `hand` (4×4 [m]) and either `picture` (a file beside the collection) or `seen`
+(4×4 [m]). With --controller and --picture an arm goes to stations and a camera takes pictures there first.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from calibration.camera.command import board_of, board_options, views_of
+from calibration.collection import read_collection
+from calibration.errors import DataError
+from calibration.results import Result, Subject, load_result
+from calibration.saying import DEGREE, MM, as_json, column, observed, out, tell
+from calibration.writing import finish
+
+
+@click.command("hand-eye")
+@observed
+@out
+@click.option("--serial", required=True, help="Serial number of the camera that the result belongs to.")
+@click.option("--camera", "lens_file", type=click.Path(path_type=Path), help="Result of station calibrate camera.")
+@click.option("--noise", default=0.5, metavar="MM", help="Of places of a target, standard deviation per axis.")
+@click.option("--turn-noise", default=0.1, metavar="°", help="Of its turns, standard deviation per axis.")
+@click.option("--method", default="ax=yb", help="First step: ax=xb or ax=yb.")
+@click.option("--controller", metavar="URL", help="Go to stations with this arm first; needs --scene and --picture.")
+@click.option("--scene", "file", help="Scene of the arm.")
+@click.option("--frame", help="Frame of the hand; else that which follows a device.")
+@click.option("--picture", "picture", metavar="URL", help="Address of the camera's picture.")
+@click.option("--count", default=12, type=click.IntRange(3, 200), help="Stations.")
+@click.option("--within", default=25.0, metavar="°", help="Joints turn so far from where the arm stands.")
+@board_options
+@as_json
+def hand_eye(observations: Path, out: Path, serial: str, as_json: bool, **options: Any) -> None:
+    """Where a camera sits in the hand, from stations at which it saw a target that stands still."""
+    from calibration.hand_eye import calibrate_hand_eye
+    from calibration.hand_eye.refine import data_hash
+
+    if options["controller"] is not None:
+        _collect(observations, serial, options)
+    held = read_collection(observations)
+    hand = column(observations, held.observations, "hand")
+    if held.observations and "picture" in held.observations[0].values:
+        found, measured = _from_pictures(observations, held.observations, hand, serial, options)
+    else:
+        seen = column(observations, held.observations, "seen")
+        noise = (options["noise"] * MM, options["turn_noise"] * DEGREE)
+        found, measured = calibrate_hand_eye(hand, seen, noise, method=options["method"]), data_hash(hand, seen)
+    subject = Subject.device(serial, "camera")
+    result = Result(method="hand-eye", subject=subject, values=found.data(), data_hash=measured)
+
+    def say() -> None:
+        tell(found.judgement)
+        x, y, z = 1e3 * found.x[:3, 3]
+        click.echo(f"camera in the hand: {x:.3f}, {y:.3f}, {z:.3f} mm")
+
+    finish(out, result, as_json, say)
+
+
+def _from_pictures(path: Path, held: Any, hand: Any, serial: str, options: dict[str, Any]) -> tuple[Any, str]:
+    from calibration.camera import Lens
+    from calibration.camera.detecting import read_picture
+    from calibration.hand_eye.pictures import calibrate_from_pictures, pictures_hash
+
+    if options["lens_file"] is None:
+        raise DataError("pictures need the lens of their camera: --camera RESULT, made with station calibrate camera")
+    lens = Lens.of(load_result(options["lens_file"], Subject.device(serial), "camera").values["lens"])
+    board = board_of(options)
+    names = [str(one.values["picture"]) for one in held]
+    views = views_of([(name, read_picture(path.parent / name)) for name in names], board)
+    seen = {view.name for view in views}
+    chosen = [number for number, name in enumerate(names) if name in seen]
+    found = calibrate_from_pictures(hand[chosen], views, board, lens, method=options["method"])
+    return found, pictures_hash(hand[chosen], views, lens)
+
+
+def _collect(path: Path, serial: str, options: dict[str, Any]) -> None:
+    from calibration.hand_eye.collecting import collect_pictures
+    from calibration.opening import opened
+
+    if options["file"] is None or options["picture"] is None:
+        raise click.UsageError("an arm that goes to stations needs --scene FILE and --picture URL")
+    with opened(options["file"], options["controller"], frame=options["frame"]) as arm:
+        collect_pictures(
+            arm,
+            path,
+            Subject.device(serial, "camera"),
+            options["picture"],
+            board_of(options),
+            count=options["count"],
+            within=options["within"] * DEGREE,
+            tell=lambda text: click.echo(text, err=True),
+        )
+
+
+COMMANDS = (hand_eye,)

@@ -1,0 +1,136 @@
+"""An arm led along short, slow paths for a measurement, and listened to while it stands.
+
+Long ways between poses are those of `station.run.park`, which looks for what is in the way; this is for what comes at a
+pose: standing, swaying about it, feeling for a surface.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
+
+import numpy as np
+
+from calibration.errors import CalibrationError
+from calibration.parameters import Floats
+from station.clock import WALL, Clock
+from station.controllers import Controller, ControllerStatus, Measurement
+from station.run.park import setpoint_numbers
+
+ANSWER_WITHIN = 3.0  # for the arm to measure, or to follow [s]
+REASON_WITHIN = 0.2  # an arm tells why it has stopped a little later than that it has [s]
+UNFIT = (ControllerStatus.LOST, ControllerStatus.FAULT, ControllerStatus.STOPPED, ControllerStatus.CLOSED)
+
+Path = Callable[[float], Floats]  # joint values [rad | m] of a time since the beginning [s]
+
+
+class SensorLostError(CalibrationError, ConnectionError):
+    """What measures has gone, or the arm follows no more; what was measured before is kept."""
+
+
+class Sent(NamedTuple):
+    """A setpoint that went out."""
+
+    time: float  # by the station's clock [s]
+    q: Floats  # [rad | m]
+
+
+class Led(NamedTuple):
+    """What was sent on a path, and what was heard meanwhile."""
+
+    sent: list[Sent]
+    heard: list[Measurement]
+
+
+class Leader:
+    """Leads an arm; every method raises a SensorLostError if the arm is lost, stopped or in fault."""
+
+    def __init__(self, controller: Controller, clock: Clock = WALL) -> None:
+        self.controller, self._clock = controller, clock
+        self.period = 1.0 / min(controller.capabilities.rate, 1000.0)
+        self._due = clock.now()
+
+    def where(self) -> Measurement:
+        """The next measurement."""
+        end = self._clock.now() + ANSWER_WITHIN
+        while (said := self._hear()) is None:
+            if self._clock.now() >= end:
+                raise SensorLostError(f"{self.controller.url}: the arm does not answer: {self.controller.reason}")
+        return said
+
+    def listen(self, seconds: float) -> list[Measurement]:
+        """All measurements of so long [s], while nothing is sent."""
+        end = self._clock.now() + seconds
+        heard = []
+        while self._clock.now() < end:
+            said = self._hear()
+            heard += [] if said is None else [said]
+        if not heard:
+            raise SensorLostError(f"{self.controller.url}: nothing was measured for {seconds:.1f} s")
+        return heard
+
+    @contextlib.contextmanager
+    def following(self) -> Iterator[Floats]:
+        """Have the arm follow from where it stands, which is handed out; afterwards it holds by itself."""
+        here = self.where().q
+        self.controller.activate()
+        end = self._clock.now() + ANSWER_WITHIN
+        while self.controller.status is not ControllerStatus.ACTIVE:
+            if self._clock.now() >= end:
+                why = self.controller.answer or self.controller.reason or "no reason given"
+                raise SensorLostError(f"{self.controller.url}: the arm does not start to follow: {why}")
+            self._send(here)
+            self._hear()
+        try:
+            yield here
+        finally:
+            self.controller.deactivate()
+            end = self._clock.now() + ANSWER_WITHIN
+            while self.controller.status is ControllerStatus.ACTIVE and self._clock.now() < end:
+                self.controller.newest()
+                self._pause()
+
+    def lead(self, path: Path, seconds: float, until: Callable[[Measurement], bool] | None = None) -> Led:
+        """Along a path for so long [s], or until a measurement says so; only while `following`."""
+        begin = self._clock.now()
+        led = Led([], [])
+        while (passed := self._clock.now() - begin) <= seconds:
+            led.sent.append(self._send(path(passed)))
+            said = self._hear()
+            if self.controller.status is not ControllerStatus.ACTIVE:
+                raise self._lost("the arm follows no more")
+            if said is not None:
+                led.heard.append(said)
+                if until is not None and until(said):
+                    break
+        return led
+
+    def _send(self, q: Floats) -> Sent:
+        now = self._clock.now()
+        self.controller.send(q, None, None, next(setpoint_numbers))
+        return Sent(now, np.array(q))
+
+    def _hear(self) -> Measurement | None:
+        self._pause()
+        said = self.controller.newest()
+        if self.controller.status in UNFIT:
+            raise self._lost(f"the arm is {self.controller.status}")
+        return said if said is not None and np.isfinite(said.q).all() else None
+
+    def _lost(self, what: str) -> SensorLostError:
+        end = self._clock.now() + REASON_WITHIN
+        while self._clock.now() < end:
+            self.controller.newest()
+            self._pause()
+        return SensorLostError(f"{self.controller.url}: {what}: {self.controller.reason or 'no reason given'}")
+
+    def _pause(self) -> None:
+        self._due = max(self._due + self.period, self._clock.now())
+        self._clock.sleep_until(self._due)
+
+
+def eased(share: float) -> float:
+    """From 0 to 1 with rest at both ends, for a share of the time from 0 to 1."""
+    share = min(max(share, 0.0), 1.0)
+    return share * share * share * (10.0 - 15.0 * share + 6.0 * share * share)

@@ -1,0 +1,74 @@
+"""Touches by plan: where an arm begins to feel, along which direction, and for which feature."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from calibration.collection import Collection, Tell, collect
+from calibration.errors import DataError, PoseError, ResultFileError
+from calibration.opening import OpenArm
+from calibration.registration.touching import ArmProbe
+from station.mechanism import Status
+from station.run.parking_way import driven
+
+
+class Approach(NamedTuple):
+    """One touch to be made."""
+
+    feature: str
+    begin: tuple[float, float, float]  # of the tool, in the world [m]
+    direction: tuple[float, float, float]
+
+    @property
+    def numbers(self) -> list[float]:
+        """By which a collection knows its plan again."""
+        return [*self.begin, *self.direction]
+
+
+def read_approaches(path: str | Path) -> list[Approach]:
+    """From a JSON file: [["top", [x, y, z], [dx, dy, dz]], …], metres."""
+    try:
+        held = json.loads(Path(path).read_text(encoding="utf8"))
+        made = [Approach(str(name), _three(begin), _three(direction)) for name, begin, direction in held]
+    except OSError as error:
+        raise ResultFileError(f"{path}: cannot be read: {error.strerror or error}") from None
+    except (ValueError, TypeError):
+        raise DataError(
+            f"{path}: no list of approaches; allowed: [[feature, [x, y, z], [dx, dy, dz]], …] [m]"
+        ) from None
+    if not made or any(np.linalg.norm(one.direction) < 1e-9 for one in made):
+        raise DataError(f"{path}: no approach, or one without a direction")
+    return made
+
+
+def _three(numbers: Any) -> tuple[float, float, float]:
+    x, y, z = (float(number) for number in numbers)
+    return x, y, z
+
+
+def touch_all(arm: OpenArm, collection: Collection, approaches: list[Approach], reach: float, tell: Tell) -> None:
+    """Make the touches that are missing: to each beginning, tool as it is now, then feeling for at most `reach` [m]."""
+    probe = ArmProbe(arm.mechanism, arm.frame, arm.leader)
+    home = arm.lead.stand().joints
+    places = driven(arm.mechanism)
+    whole = arm.mechanism.q
+    whole[places] = home
+    arm.mechanism.q = whole
+    upright = arm.mechanism.pose(arm.frame)
+
+    def measure(number: int, _: list[float]) -> dict[str, Any]:
+        approach = approaches[number]
+        goal = upright.copy()
+        goal[:3, 3] = approach.begin
+        arm.mechanism.q = whole
+        if arm.mechanism.reach(arm.frame, goal).status is not Status.OK:
+            raise PoseError(f"the tool cannot be brought to {approach.begin}")
+        arm.lead.go(arm.mechanism.q[places])
+        touch = probe.touch(np.array(approach.direction), reach)
+        return {"feature": approach.feature, "point": touch.point, "joints": touch.joints, "force": touch.force}
+
+    collect(collection, measure, tell)

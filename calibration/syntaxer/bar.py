@@ -1,0 +1,104 @@
+"""Geometry of the translation stage from closure: a bar of known length from a ball on the table to the handle.
+
+No instrument: the handle swings on the bar, and only counts are written down. The bar closes a loop that the device
+has too many encoders for, so its own dimensions show. Where the balls stand is estimated with them. Not told apart:
+base radius from platform radius, and a turn of all azimuths, for a bar does not know where up is. Without the length of
+the bar nothing would tell how large the device is.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from calibration.errors import DataError
+from calibration.parameters import Floats, Ints, Parameter, Rows
+from calibration.syntaxer.delta import COUNT, dimensions_of, names_of, place_slopes, places_of, turns_of
+from calibration.syntaxer.geometry import chain_parameters
+from calibration.syntaxer.measured import LEAST
+from station.devices.syntaxer import Syntaxer
+
+FEWEST = 25  # places: one number each
+
+
+class BarModel:
+    """Places of the handle on a bar, at one or more stands of its ball."""
+
+    def __init__(
+        self, nominal: Syntaxer, counts: Floats, balls: Ints, length: float, noise: float, *, known: bool = True
+    ) -> None:
+        """Take counts.
+
+        Args:
+            nominal: the device as it is said to be.
+            counts: of the encoders (n, 6).
+            balls: which stand of the ball each belongs to (n).
+            length: of the bar, from ball to handle [m].
+            noise: standard deviation of that distance from place to place [m].
+            known: whether the length is known; if not, it is estimated too, and the size of the device is not.
+        """
+        if len(counts) < FEWEST:
+            raise DataError(f"{len(counts)} places on the bar; at least {FEWEST} are needed")
+        if not (0.02 < length < 2.0):
+            raise DataError(f"the bar is {length:g} m long; allowed: 0.02 to 2 m (millimetres for metres?)")
+        self.turns, self.balls, self.length, self.noise = turns_of(nominal, counts), balls, length, max(noise, LEAST)
+        nominally = places_of(dimensions_of(nominal), self.turns)
+        step = np.array([2.0 * np.pi / (nominal.motor.counts * chain.ratio) for chain in nominal.chains])
+        feet, self.sigma = [], np.zeros(len(counts))
+        for ball in range(int(balls.max()) + 1):
+            mine = np.flatnonzero(balls == ball)
+            if len(mine) < 5:
+                raise DataError(f"{len(mine)} places with the ball at stand {ball + 1}; at least 5 are needed")
+            foot = _centre(nominally.positions[mine])
+            along = nominally.positions[mine] - foot
+            along /= np.linalg.norm(along, axis=1, keepdims=True)
+            spread = np.einsum("ni,nij->nj", along, nominally.rates[mine]) * (step / np.sqrt(12.0))
+            self.sigma[mine] = np.sqrt(self.noise**2 + np.sum(spread**2, axis=1))
+            feet.append(foot)
+        found = [
+            Parameter(name=f"ball {ball + 1} {axis}", unit="m", nominal=float(value), typical=5e-2, keep=0)
+            for ball, foot in enumerate(feet)
+            for axis, value in zip("xyz", foot, strict=True)
+        ]
+        bar = () if known else (Parameter(name="bar length", unit="m", nominal=length, typical=1e-3, keep=5),)
+        self._parameters = (*chain_parameters(nominal), *found, *bar)
+        self._known, self._feet = known, len(feet)
+
+    @property
+    def parameters(self) -> tuple[Parameter, ...]:
+        """Chains, then where the balls stand, then the length if it is not known."""
+        return self._parameters
+
+    @property
+    def observations(self) -> int:
+        """Places."""
+        return len(self.turns)
+
+    def rows(self, values: Floats, which: Ints) -> Rows:
+        """Distance from ball to handle against the length of the bar."""
+        dimensions, turns, balls = values[:COUNT].reshape(3, -1), self.turns[which], self.balls[which]
+        at = places_of(dimensions, turns)
+        feet = values[COUNT : COUNT + 3 * self._feet].reshape(-1, 3)
+        along = at.positions - feet[balls]
+        distance = np.linalg.norm(along, axis=1)
+        along /= distance[:, None]
+        jacobian = np.zeros((len(which), 1, len(self._parameters)))
+        jacobian[:, 0, :COUNT] = np.einsum("ni,nij->nj", along, place_slopes(dimensions, turns, at))
+        for axis in range(3):
+            jacobian[np.arange(len(which)), 0, COUNT + 3 * balls + axis] = -along[:, axis]
+        length = self.length if self._known else values[-1]
+        if not self._known:
+            jacobian[:, 0, -1] = -1.0
+        sigma = self.sigma[which]
+        return Rows(((distance - length) / sigma)[:, None], jacobian / sigma[:, None, None])
+
+    def numbers(self, values: Floats) -> dict[str, float]:
+        """Of the geometry, by name."""
+        return {name: float(value) for name, value in zip(names_of(), values[:COUNT], strict=True)}
+
+
+def _centre(points: Floats) -> Floats:
+    """Centre of the sphere nearest to points (n, 3) [m]."""
+    middle = points.mean(axis=0)
+    rows = np.column_stack([2.0 * (points - middle), np.ones(len(points))])
+    solved = np.linalg.lstsq(rows, np.sum((points - middle) ** 2, axis=1), rcond=None)[0]
+    return np.asarray(middle + solved[:3])

@@ -1,0 +1,7 @@
+"""Timing: clock offset, drift and delay of a link, and when within a period it samples, from one motion seen twice."""
+
+from calibration.timing.aligning import Alignment, TimingModel, align
+from calibration.timing.link import LinkTiming, link_timing, swing, time_link
+from calibration.timing.signals import Signal
+
+__all__ = ["Alignment", "LinkTiming", "Signal", "TimingModel", "align", "link_timing", "swing", "time_link"]

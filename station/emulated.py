@@ -1,0 +1,73 @@
+"""`sim:arm`, `sim:gripper`: emulated, started and ended with who wants them, each in a process of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager
+from typing import TYPE_CHECKING
+
+from station.controllers.errors import ControllerSilentError
+from station.controllers.registry import parse_controller_address
+
+if TYPE_CHECKING:
+    from sim_devices.arm_links.process import ArmWishes
+
+SCHEME, PLACE = "sim", "arm"
+OPTIONS = {"faults", "seed", "delay", "jitter", "loss", "link", "world", "settings"}
+
+
+def is_emulated(url: str) -> bool:
+    """Whether the address of an arm or a gripper asks for an emulated one."""
+    return url.partition(":")[0] == SCHEME
+
+
+def emulated_arm(url: str, scene: str, robot: str | None = None) -> AbstractContextManager[str]:
+    """Start the arm of a scene file; gives the address at which it is to be found."""
+    from sim_devices.arm_links.process import started  # loads the physics: only for who wants it
+
+    return started(_wishes(url, scene, robot, OPTIONS))
+
+
+@contextmanager
+def emulated_arm_and_tracker(url: str, scene: str, robot: str | None = None) -> Iterator[tuple[str, str]]:
+    """Start the arm of a scene file, with a laser tracker beside it if the address has `tracker=FRAME`; two addresses.
+
+    The tracker's is empty if there is none.
+    """
+    from sim_devices.arm_links.process import started
+
+    with started(_wishes(url, scene, robot, OPTIONS | {"tracker"})) as addresses:
+        arm, _, tracker = addresses.partition(" ")
+        yield arm, tracker
+
+
+def _wishes(url: str, scene: str, robot: str | None, allowed: set[str]) -> ArmWishes:
+    from sim_devices.arm_links.process import LOOPBACK, ArmWishes
+
+    address = parse_controller_address(url)
+    address.choice("arm", address.place, (PLACE,))
+    address.allow(allowed)
+    options = address.options
+    return ArmWishes(
+        scene=scene,
+        robot=robot,
+        link=options.get("link", LOOPBACK),
+        faults=options.get("faults", ""),
+        seed=round(address.number("seed", 0, 0, 2**31)),
+        delay=address.number("delay", 0.0, 0.0, 1.0),
+        jitter=address.number("jitter", 0.0, 0.0, 1.0),
+        loss=address.number("loss", 0.0, 0.0, 1.0),
+        world=options.get("world", ""),
+        settings=options.get("settings", ""),
+        tracker=options.get("tracker", ""),
+    )
+
+
+def emulated_gripper(url: str) -> AbstractContextManager[str]:
+    """Start a gripper; gives the address at which it is to be found."""
+    from sim_devices.process import announced
+
+    address = parse_controller_address(url)
+    address.choice("gripper", address.place, ("gripper",))
+    address.allow(())
+    return announced(["--with-parent"], "sim_devices.robotiq", "emulated gripper", ControllerSilentError)

@@ -1,0 +1,51 @@
+"""An emulated syntaxer that is not what it says, its real driver, and an emulated person, for tests of the whole way."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import NamedTuple
+
+from calibration.syntaxer.bench import Bench
+from calibration.syntaxer.collecting import Collecting, Table
+from calibration.syntaxer.emulated import EmulatedPerson
+from firmware_bridge.syntaxer.driver import SyntaxerDevice
+from sim_devices.scheme import EmulatedDevice
+from sim_devices.syntaxer import SyntaxerEmulator
+from station.clock import VirtualClock
+from station.devices import open_device
+
+
+class AtTable(NamedTuple):
+    """Everything at one table."""
+
+    bench: Bench
+    person: EmulatedPerson
+    driver: SyntaxerDevice
+    emulator: SyntaxerEmulator
+
+    def collecting(self, folder: Path, table: Table | None = None) -> Collecting:
+        """Collect there."""
+        return Collecting(self.bench, self.person, folder, lambda _: None, table)
+
+    def live(self, seconds: float) -> None:
+        """Let time pass."""
+        for _ in range(round(1000.0 * seconds)):
+            self.bench.tick()
+
+
+@contextmanager
+def at_table(options: str) -> Iterator[AtTable]:
+    """Open `sim:syntaxer?options` on a virtual clock."""
+    clock = VirtualClock()
+    device = open_device(f"sim:syntaxer?hand=none&{options}", clock)
+    assert isinstance(device, EmulatedDevice)
+    driver, emulator = device.device, device.emulator
+    assert isinstance(driver, SyntaxerDevice)
+    assert isinstance(emulator, SyntaxerEmulator)
+    bench = Bench(driver, clock)
+    try:
+        yield AtTable(bench, EmulatedPerson(emulator.table, bench), driver, emulator)
+    finally:
+        device.close()
