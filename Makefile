@@ -45,6 +45,7 @@ docs: .venv/.ready
 	@$(VENV)/python -m station.controllers.supervisor.manual
 	@$(VENV)/python -m station.bilateral.manual
 	@$(VENV)/python -m firmware_bridge.arm.manual docs/protocol_arm.md
+	@$(VENV)/python -m calibration.pictures docs/pictures
 
 .venv/.ready: pyproject.toml .ci/setup
 	@.ci/setup

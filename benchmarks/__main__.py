@@ -19,6 +19,7 @@ NAMES = (
     "shaping",
     "arm_physics",
     "arm_link",
+    "calibration",
     "view",
 )
 

@@ -7,7 +7,9 @@ fitting.py      robust least squares; identify.py: what the data can tell, and w
 judge.py        standard deviations, condition, outliers, cross-validation
 results.py      result files bound to a serial number or a MAD file, earlier results kept
 geometry/       robots: dimensions, zeros, ratios, loops, corrected MAD files
-hand_eye/       a camera in the hand
+hand_eye/       a camera in the hand; camera/ its lens, and a board to print
+force/          tool sensors, tools, and loads by joint efforts
+registration/   work-pieces by touches; timing/ delays and clocks of links
 """
 
 from calibration.errors import (

@@ -8,9 +8,10 @@ from pathlib import Path
 
 import click
 
-import robots
-from calibration.results import Subject, load_results
+from calibration.errors import WrongDeviceError
+from calibration.results import Result, Subject, load_results, read_results
 from calibration.saying import as_json
+from station.shipped import scene_path
 
 # Each of these modules names its commands in COMMANDS.
 PARTS = (
@@ -33,28 +34,32 @@ def calibrate_command() -> None:
 
 @calibrate_command.command()
 @click.argument("result", type=click.Path(path_type=Path))
-@click.option("--serial", help="Serial number of the device that it should be for.")
-@click.option("--file", "mad_file", help="MAD file of the robot that it should be for.")
+@click.option("--serial", help="Refuse it unless it is for the device with this serial number.")
+@click.option("--file", "mad_file", help="Refuse it unless it is for a robot of this MAD file.")
 @as_json
 def show(result: Path, serial: str | None, mad_file: str | None, as_json: bool) -> None:
-    """What is in a RESULT file; refused if it belongs to another device or MAD file."""
-    from station.mad.files import read_text
-
-    if (serial is None) == (mad_file is None):
-        raise click.UsageError("give --serial or --file: a result is only good for what it belongs to")
+    """What is in a RESULT file, newest first; refused if it is for another device or robot than it should be."""
+    held = read_results(result)
     if serial is not None:
-        subject = Subject.device(serial)
-    else:
-        path = Path(str(mad_file))
-        subject = Subject.mad(
-            read_text(path if path.exists() or path.name not in robots.names() else robots.path(path.name))
-        )
-    held = load_results(result, subject)
+        held = load_results(result, Subject.device(serial))
+    if mad_file is not None:
+        _check_robot(result, held, mad_file)
     if as_json:
         click.echo(json.dumps([{"id": one.id, "date": one.date, "method": one.method, **one.values} for one in held]))
         return
     for one in held:
-        click.echo(f"{one.date}  {one.id}  {one.method}  data {one.data_hash[:12]}")
+        click.echo(f"{one.date}  {one.id}  {one.method}  of {one.subject}  data {one.data_hash[:12]}")
+
+
+def _check_robot(path: Path, held: tuple[Result, ...], mad_file: str) -> None:
+    from calibration.geometry.subject import robot_subject
+    from station.mad import load
+
+    known = [robot_subject(robot) for robot in load(scene_path(mad_file)).robots]
+    for one in held:
+        if (one.subject.kind, one.subject.id) not in {(each.kind, each.id) for each in known}:
+            meant = ", ".join(map(str, known)) or "any robot"
+            raise WrongDeviceError(f"{path}: belongs to {one.subject}, not to {meant}")
 
 
 for part in PARTS:

@@ -76,7 +76,7 @@ class Leader:
         here = self.where().q
         self.controller.activate()
         end = self._clock.now() + ANSWER_WITHIN
-        while self.controller.status is not ControllerStatus.ACTIVE:
+        while not self._follows():
             if self._clock.now() >= end:
                 why = self.controller.answer or self.controller.reason or "no reason given"
                 raise SensorLostError(f"{self.controller.url}: the arm does not start to follow: {why}")
@@ -87,7 +87,7 @@ class Leader:
         finally:
             self.controller.deactivate()
             end = self._clock.now() + ANSWER_WITHIN
-            while self.controller.status is ControllerStatus.ACTIVE and self._clock.now() < end:
+            while self._follows() and self._clock.now() < end:
                 self.controller.newest()
                 self._pause()
 
@@ -98,7 +98,7 @@ class Leader:
         while (passed := self._clock.now() - begin) <= seconds:
             led.sent.append(self._send(path(passed)))
             said = self._hear()
-            if self.controller.status is not ControllerStatus.ACTIVE:
+            if not self._follows():
                 raise self._lost("the arm follows no more")
             if said is not None:
                 led.heard.append(said)
@@ -117,6 +117,9 @@ class Leader:
         if self.controller.status in UNFIT:
             raise self._lost(f"the arm is {self.controller.status}")
         return said if said is not None and np.isfinite(said.q).all() else None
+
+    def _follows(self) -> bool:
+        return self.controller.status is ControllerStatus.ACTIVE
 
     def _lost(self, what: str) -> SensorLostError:
         end = self._clock.now() + REASON_WITHIN

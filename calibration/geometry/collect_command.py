@@ -47,12 +47,12 @@ frame_name = click.option("--frame", help="Link or frame that is measured; else 
 def collect(file: str, collection: Path, controller: str, instrument: str, wait: float, **options: Any) -> None:
     """Measure the robot of FILE at poses that tell most about it. Ctrl-C stops; the same command goes on."""
     import station
-    from calibration.arm import ArmLead
     from calibration.geometry.collecting import Lead, Wish, begin, collect_poses
     from calibration.instrument import instrument_at
     from station.collision import Surroundings
     from station.controllers import check_calibrated, open_controller, scene_joints
     from station.emulated import emulated_arm_and_tracker, is_emulated
+    from station.servo.pacing import RealTimeSettings, real_time
 
     path = scene_path(file)
     scene = station.load(path)
@@ -60,7 +60,7 @@ def collect(file: str, collection: Path, controller: str, instrument: str, wait:
     mechanism = scene[robot.name]
     wish = Wish(
         frame=measured_frame(robot, mechanism.frame_id, options["frame"]),
-        count=options["poses"],
+        poses=options["poses"],
         candidates=max(300, 5 * options["poses"]),
         within=options["within"] * DEGREE,
         seed=options["seed"],
@@ -99,7 +99,8 @@ def measured_frame(robot: Robot, frame_id: Any, name: str | None) -> int:
     for constraint in robot.constraints:
         if not constraint.closes_loop:
             return constraint.targets[0].id
-    return [*robot.links, *robot.frames, *robot.tools][-1].id
+    last = (robot.tools or robot.frames or robot.links)[-1]
+    return int(last.id)
 
 
 def _ask(question: str) -> str:

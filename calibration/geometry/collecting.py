@@ -39,7 +39,7 @@ class Wish(NamedTuple):
     """What is to be collected."""
 
     frame: int  # id of the frame that is measured
-    count: int = 60  # observations
+    poses: int = 60  # to be measured
     candidates: int = 300  # poses to choose from
     within: float = float(np.pi / 2.0)  # from where the mechanism is made, each joint that turns [rad]
     seed: int = 0
@@ -106,4 +106,4 @@ def collect_poses(
         values: dict[str, Any] = {"joints": 0.5 * (before + after), "position": reading.position}
         return values if reading.rotation is None else {**values, "rotation": reading.rotation}
 
-    collect(collection, measure, tell, wanted=wish.count, choose=choose)
+    collect(collection, measure, tell, wanted=wish.poses, choose=choose)

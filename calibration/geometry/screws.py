@@ -16,12 +16,13 @@ import numpy as np
 
 from calibration.parameters import Floats, Ints
 from station.mad.placement import from_position
-from station.mad.scene import BASE_ID, Angles, Frame, Link, Robot, Vector
+from station.mad.scene import BASE_ID, Frame, Link, Robot
 from station.mad.units import JointType
 
 LINK_MOTIONS = ("alpha", "d", "beta", "theta", "r")
 FRAME_MOTIONS = ("x", "y", "z", "c", "b", "a")
 TURNS = {"alpha", "beta", "theta", "a", "b", "c"}
+X, Y, Z = range(3)
 STAND = -1  # id of the frame that holds the robot's world: where the world is for whoever measures
 
 
@@ -123,11 +124,11 @@ class Placed:
         return value
 
     def _link(self, under: Floats, link: Link, joints: dict[int, Floats]) -> Floats:
-        at = under @ _about_z(link.parameters.gamma, link.parameters.epsil)
-        alpha = self._note(at[:, :, 0][:, :3], at[:, :3, 3])
+        at = _slid(_turned(under, Z, link.parameters.gamma), Z, link.parameters.epsil)
+        alpha = self._note(at[:, :3, 0], at[:, :3, 3])
         d = self._note(at[:, :3, 0], at[:, :3, 3])
-        at = at @ _about_x(alpha, d)
-        at = at @ _about_y(self._note(at[:, :3, 1], at[:, :3, 3]))
+        at = _slid(_turned(at, X, alpha), X, d)
+        at = _turned(at, Y, self._note(at[:, :3, 1], at[:, :3, 3]))
         theta = self._note(at[:, :3, 2], at[:, :3, 3])
         r = self._note(at[:, :3, 2], at[:, :3, 3])
         value = joints.get(link.id)
@@ -146,15 +147,13 @@ class Placed:
 
     def _frame(self, under: Floats) -> Floats:
         origin = under[:, :3, 3]
-        pos = [self._note(under[:, :3, k], origin) for k in range(3)]
-        moved = under @ from_position(Vector(*pos), Angles(0.0, 0.0, 0.0))
+        moved = under
+        for axis in (X, Y, Z):
+            moved = _slid(moved, axis, self._note(under[:, :3, axis], origin))
         origin = moved[:, :3, 3]
-        c = self._note(moved[:, :3, 2], origin)
-        moved = moved @ _about_z(c, 0.0)
-        b = self._note(moved[:, :3, 1], origin)
-        moved = moved @ _about_y(b)
-        a = self._note(moved[:, :3, 0], origin)
-        return np.asarray(moved @ _about_x(a, 0.0))
+        for axis in (Z, Y, X):
+            moved = _turned(moved, axis, self._note(moved[:, :3, axis], origin))
+        return moved
 
     def jacobian(self, frame: int, motions: Ints, at: Floats | None = None) -> Floats:
         """n×6×motions: how some motions move a frame, or a point (n, 3) of its body; linear first."""
@@ -173,24 +172,25 @@ class Placed:
         return np.ascontiguousarray(out.transpose(2, 0, 1))
 
 
-def _about_z(angle: float, along: float) -> Floats:
-    pose = np.eye(4)
-    pose[0, 0], pose[0, 1], pose[1, 0], pose[1, 1] = np.cos(angle), -np.sin(angle), np.sin(angle), np.cos(angle)
-    pose[2, 3] = along
-    return pose
+def _turned(poses: Floats, axis: int, angle: float) -> Floats:
+    """Poses turned about one of their own axes: two columns change, which is quicker than a product of matrices."""
+    if angle == 0.0:
+        return poses
+    first, second = (axis + 1) % 3, (axis + 2) % 3
+    c, s = float(np.cos(angle)), float(np.sin(angle))
+    moved = poses.copy()
+    moved[:, :, first] = c * poses[:, :, first] + s * poses[:, :, second]
+    moved[:, :, second] = c * poses[:, :, second] - s * poses[:, :, first]
+    return moved
 
 
-def _about_x(angle: float, along: float) -> Floats:
-    pose = np.eye(4)
-    pose[1, 1], pose[1, 2], pose[2, 1], pose[2, 2] = np.cos(angle), -np.sin(angle), np.sin(angle), np.cos(angle)
-    pose[0, 3] = along
-    return pose
-
-
-def _about_y(angle: float) -> Floats:
-    pose = np.eye(4)
-    pose[0, 0], pose[0, 2], pose[2, 0], pose[2, 2] = np.cos(angle), np.sin(angle), -np.sin(angle), np.cos(angle)
-    return pose
+def _slid(poses: Floats, axis: int, length: float) -> Floats:
+    """Poses moved along one of their own axes [m]."""
+    if length == 0.0:
+        return poses
+    moved = poses.copy()
+    moved[:, :, 3] += length * poses[:, :, axis]
+    return moved
 
 
 def joint_motion(tree: Tree, link: Link) -> int:

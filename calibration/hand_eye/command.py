@@ -32,7 +32,7 @@ from calibration.writing import finish
 @click.option("--frame", help="Frame of the hand; else that which follows a device.")
 @click.option("--picture", "picture", metavar="URL", help="Address of the camera's picture.")
 @click.option("--count", default=12, type=click.IntRange(3, 200), help="Stations.")
-@click.option("--within", default=25.0, metavar="°", help="Joints turn so far from where the arm stands.")
+@click.option("--within", default=25.0, metavar="°", help="The hand turns so far about the board, now before it.")
 @board_options
 @as_json
 def hand_eye(observations: Path, out: Path, serial: str, as_json: bool, **options: Any) -> None:
@@ -57,6 +57,9 @@ def hand_eye(observations: Path, out: Path, serial: str, as_json: bool, **option
         tell(found.judgement)
         x, y, z = 1e3 * found.x[:3, 3]
         click.echo(f"camera in the hand: {x:.3f}, {y:.3f}, {z:.3f} mm")
+        if found.after is not None:
+            factor, unit = (1.0, "px") if options["lens_file"] is not None else (1e3, "mm")
+            click.echo(f"held back: {factor * found.after.rms:.3f} {unit} (rms)")
 
     finish(out, result, as_json, say)
 
@@ -97,4 +100,39 @@ def _collect(path: Path, serial: str, options: dict[str, Any]) -> None:
         )
 
 
-COMMANDS = (hand_eye,)
+@click.command("mount")
+@click.argument("eye", type=click.Path(path_type=Path))
+@click.argument("lens_file", metavar="LENS", type=click.Path(path_type=Path))
+@click.argument("file")
+@click.option(
+    "--serial", required=True, help="Serial number of the camera that is mounted; both results must be its own."
+)
+@click.option("--out", required=True, type=click.Path(path_type=Path), help="New MAD file; never over one.")
+@click.option("--robot", "name", help="Robot, if the scene has several.")
+@click.option("--frame", help="Frame of the hand; else that which follows a device.")
+def mount(eye: Path, lens_file: Path, file: str, serial: str, out: Path, name: str | None, frame: str | None) -> None:
+    """Write FILE with the camera where EYE (hand-eye) and LENS (camera) say it is; FILE stays."""
+    import numpy as np
+
+    import station
+    from calibration.camera import Lens
+    from calibration.camera.mounting import mounted
+    from calibration.geometry.collect_command import measured_frame
+    from calibration.geometry.command import robot_in
+    from station.mad.files import save
+    from station.shipped import scene_path
+
+    subject = Subject.device(serial)
+    held, lens = load_result(eye, subject, "hand-eye"), load_result(lens_file, subject, "camera")
+    scene = station.load(scene_path(file))
+    robot = robot_in(scene, name)
+    hand = measured_frame(robot, scene[robot.name].frame_id, frame)
+    width, height = lens.values["size"]
+    made = mounted(scene, robot, hand, np.array(held.values["x"]), Lens.of(lens.values["lens"]), (width, height))
+    if out.exists():
+        raise DataError(f"{out}: exists already; give another name")
+    save(made, out)
+    click.echo(f"{out}: camera {serial} in frame {hand} of {robot.name}, by results {held.id} and {lens.id}")
+
+
+COMMANDS = (hand_eye, mount)

@@ -18,12 +18,13 @@ from calibration.errors import DataError
 from calibration.fitting import FitSettings, fit
 from calibration.hand_eye.linear import HandEye
 from calibration.hand_eye.refine import AXES, HandEyeResult, calibrate_hand_eye, small_pose, spin_rate
-from calibration.judge import judge
+from calibration.judge import Errors, cross_validate, judge
 from calibration.parameters import Floats, Ints, Parameter, Rows
 from calibration.turning import cross_matrix, rotation
 
 NOISE = 0.06  # of a corner [px]
-ROUGH = (2e-3, 5e-3)  # of a place made from one picture, which only begins the search [m, rad]
+ROUGH = (1e-3, 2e-3)  # of a place made from one picture [m, rad]
+LENIENT = FitSettings(weakest=1e3, most_noise=1e3)  # such places only begin the search; corners judge what they tell
 
 
 class PictureModel:
@@ -99,14 +100,19 @@ def calibrate_from_pictures(
     if len(hand) != len(views):
         raise DataError(f"{len(hand)} stations and {len(views)} pictures; one picture belongs to each station")
     seen = np.array([board_pose(view, board, lens) for view in views])
-    first = calibrate_hand_eye(hand, seen, ROUGH, method=method, fitting=fitting)
+    first = calibrate_hand_eye(hand, seen, ROUGH, method=method, fitting=LENIENT, validate=False)
     model = PictureModel(hand, views, board, lens, HandEye(first.x, first.y), noise)
     fitted = fit(model, fitting)
     if fitted.identified.fixed:
         fixed = fitted.identified.fixed[0]
         raise DataError(f"these stations do not tell all: {fixed}; turn the hand about more axes")
+
+    def error(values: Floats, which: Ints) -> Floats:
+        return np.asarray(np.linalg.norm(model.rows(values, which).residuals, axis=1) * noise)
+
+    after = Errors.of(cross_validate(model, fitted, error, fitting))
     found = model.transforms(fitted.values)
-    return HandEyeResult(found.x, found.y, fitted.covariance, judge(model, fitted), first.linear, fitted)
+    return HandEyeResult(found.x, found.y, fitted.covariance, judge(model, fitted), first.linear, after, fitted)
 
 
 def pictures_hash(hand: Floats, views: Sequence[View], lens: Lens) -> str:

@@ -14,7 +14,7 @@ import numpy as np
 from calibration.errors import DataError, UnitsError
 from calibration.fitting import Fit, FitSettings, fit
 from calibration.hand_eye.linear import HandEye, solve_ax_xb, solve_ax_yb
-from calibration.judge import Judgement, judge
+from calibration.judge import Errors, Judgement, cross_validate, judge
 from calibration.parameters import Floats, Ints, Parameter, Rows
 from calibration.turning import cross_matrix, right_rate, rotation, rotation_vector
 
@@ -29,6 +29,7 @@ class HandEyeResult(NamedTuple):
     covariance: Floats  # of X then Y: along and about their own axes [m², m·rad, rad²]
     judgement: Judgement
     linear: HandEye  # the first step
+    after: Errors | None  # on what was held back: of places of the target [m], or of corners in pictures [px]
     fit: Fit
 
     def data(self) -> dict[str, Any]:
@@ -38,6 +39,7 @@ class HandEyeResult(NamedTuple):
             "y": self.y.tolist(),
             "covariance": self.covariance.tolist(),
             "judgement": self.judgement.data(),
+            "after": None if self.after is None else self.after._asdict(),
         }
 
 
@@ -113,7 +115,13 @@ def spin_rate(vector: Floats) -> Floats:
 
 
 def calibrate_hand_eye(
-    hand: Floats, seen: Floats, noise: tuple[float, float], *, method: str = "ax=yb", fitting: FitSettings | None = None
+    hand: Floats,
+    seen: Floats,
+    noise: tuple[float, float],
+    *,
+    method: str = "ax=yb",
+    fitting: FitSettings | None = None,
+    validate: bool = True,
 ) -> HandEyeResult:
     """Camera in the hand, and target in the base, from stations.
 
@@ -123,6 +131,7 @@ def calibrate_hand_eye(
         noise: standard deviations of what the camera sees, per axis [m, rad].
         method: first step, "ax=xb" or "ax=yb".
         fitting: how the second step is made.
+        validate: hold parts of the stations back in turn.
     """
     methods = {"ax=xb": solve_ax_xb, "ax=yb": solve_ax_yb}
     if method not in methods:
@@ -137,8 +146,13 @@ def calibrate_hand_eye(
     fixed = fitted.identified.fixed
     if fixed:
         raise DataError(f"these stations do not tell all: {fixed[0]}; turn the hand about more axes")
+
+    def error(values: Floats, which: Ints) -> Floats:
+        return np.asarray(np.linalg.norm(model.rows(values, which).residuals[:, :3], axis=1) * noise[0])
+
+    after = Errors.of(cross_validate(model, fitted, error, fitting)) if validate else None
     found = model.transforms(fitted.values)
-    return HandEyeResult(found.x, found.y, fitted.covariance, judge(model, fitted), guess, fitted)
+    return HandEyeResult(found.x, found.y, fitted.covariance, judge(model, fitted), guess, after, fitted)
 
 
 def _check_units(hand: Floats, seen: Floats) -> None:

@@ -11,9 +11,12 @@ import numpy as np
 from calibration.collection import Collection, Tell, collect
 from calibration.errors import DataError, PoseError, ResultFileError
 from calibration.opening import OpenArm
+from calibration.parameters import Floats
 from calibration.registration.touching import ArmProbe
 from station.mechanism import Status
 from station.run.parking_way import driven
+
+LIFT = 0.06  # [m]
 
 
 class Approach(NamedTuple):
@@ -50,8 +53,22 @@ def _three(numbers: Any) -> tuple[float, float, float]:
     return x, y, z
 
 
-def touch_all(arm: OpenArm, collection: Collection, approaches: list[Approach], reach: float, tell: Tell) -> None:
-    """Make the touches that are missing: to each beginning, tool as it is now, then feeling for at most `reach` [m]."""
+def touch_all(
+    arm: OpenArm, collection: Collection, approaches: list[Approach], reach: float, tell: Tell, *, lift: float = LIFT
+) -> None:
+    """Make the touches that are missing, tool turned as it is now.
+
+    The way to each beginning and from it is by a place above: what is to be found is not in the scene, so nothing else
+    keeps the arm from running into it.
+
+    Args:
+        arm: that touches.
+        collection: where touches go.
+        approaches: where they begin.
+        reach: how far to feel from there [m].
+        tell: progress.
+        lift: how far above a beginning the way goes [m].
+    """
     probe = ArmProbe(arm.mechanism, arm.frame, arm.leader)
     home = arm.lead.stand().joints
     places = driven(arm.mechanism)
@@ -60,15 +77,23 @@ def touch_all(arm: OpenArm, collection: Collection, approaches: list[Approach], 
     arm.mechanism.q = whole
     upright = arm.mechanism.pose(arm.frame)
 
-    def measure(number: int, _: list[float]) -> dict[str, Any]:
-        approach = approaches[number]
+    def go(place: Floats) -> None:
         goal = upright.copy()
-        goal[:3, 3] = approach.begin
+        goal[:3, 3] = place
         arm.mechanism.q = whole
         if arm.mechanism.reach(arm.frame, goal).status is not Status.OK:
-            raise PoseError(f"the tool cannot be brought to {approach.begin}")
+            raise PoseError(f"the tool cannot be brought to {place.round(4).tolist()}")
         arm.lead.go(arm.mechanism.q[places])
-        touch = probe.touch(np.array(approach.direction), reach)
+
+    def measure(number: int, _: list[float]) -> dict[str, Any]:
+        approach = approaches[number]
+        begin, above = np.array(approach.begin), np.array([0.0, 0.0, lift])
+        go(begin + above)
+        go(begin)
+        try:
+            touch = probe.touch(np.array(approach.direction), reach)
+        finally:
+            go(begin + above)
         return {"feature": approach.feature, "point": touch.point, "joints": touch.joints, "force": touch.force}
 
     collect(collection, measure, tell)

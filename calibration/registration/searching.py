@@ -82,9 +82,9 @@ def _downhill(piece: Piece, touches: Touches, pose: Floats) -> Found:
         weights = np.minimum(1.0, 2.0 * max(size, 1e-3) / np.maximum(np.abs(residuals), 1e-12))
         normal = jacobian.T @ (weights[:, None] * jacobian)
         normal += DAMPING * np.trace(normal) * np.eye(6)
-        step = -np.linalg.solve(normal, jacobian.T @ (weights * residuals))
+        step: Floats = -np.asarray(np.linalg.solve(normal, jacobian.T @ (weights * residuals)), dtype=np.float64)
         step *= min(1.0, float((LARGEST / np.maximum(np.abs(step), 1e-300)).min()))
-        pose = pose @ small_pose(step)
+        pose = np.asarray(pose @ small_pose(step))
         if np.abs(step).max() < SMALL:
             break
     return Found(pose, float(np.sqrt(np.mean(np.minimum(residuals**2, (10.0 * max(size, 1e-3)) ** 2)))))

@@ -97,7 +97,7 @@ def _with_start(points: Floats, begin: Floats, seconds: float) -> Path:
     times = np.linspace(0.0, seconds, len(points))
 
     def at(time: float) -> Floats:
-        return np.array([np.interp(time, times, column) for column in points.T]) + shift
+        return np.asarray([np.interp(time, times, column) for column in points.T] + shift)
 
     return at
 

@@ -80,7 +80,7 @@ class Collecting:
 
     def _stops(self) -> None:
         plan = [[float(arm), float(end), float(n)] for n in range(REPEATS) for arm in range(3) for end in range(2)]
-        where = {(arm, end): stop_place(self.bench.model, arm, end) for arm in range(3) for end in range(2)}
+        where = {(arm, end): stop_place(self.nominal, arm, end) for arm in range(3) for end in range(2)}
 
         def measure(_: int, wanted: list[float]) -> dict[str, Any]:
             place, beyond = where[int(wanted[0]), int(wanted[1])]

@@ -10,7 +10,8 @@ from calibration.syntaxer.bench import TICK, Bench
 from calibration.syntaxer.person import Fix, HoldAt, LeanOn, LetGo, OnBar, Reading, Seat, Task
 from sim_devices.syntaxer.table import Table
 
-CARRY = 0.4  # time to carry the handle somewhere [s]
+QUICK = 0.24  # that the handle is carried at, mean of a way [m/s]
+CARRY = 0.4  # time for a short way [s]
 SETTLE = 0.3  # until it stands still there [s]
 
 
@@ -57,8 +58,10 @@ class EmulatedPerson:
         return Reading(*self.table.tracked())
 
     def _carry(self, place: Floats, turn: Floats) -> None:
-        self.table.hold(place, turn, CARRY)
-        self._live(CARRY + SETTLE)
+        way = float(np.linalg.norm(place - self.table.plant.position))
+        seconds = max(CARRY, way / QUICK)
+        self.table.hold(place, turn, seconds)
+        self._live(seconds + SETTLE)
 
     def _clamp(self, place: Floats, turn: Floats) -> None:
         try:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import itertools
 from dataclasses import replace
+from functools import lru_cache
 
 import numpy as np
 
@@ -24,11 +25,12 @@ BALLS = ((0.55, 0.05, 0.0), (0.25, 0.35, 0.10), (0.20, -0.10, -0.45))  # stands 
 PER_BALL = 30
 
 
-def stop_place(model: SyntaxerModel, arm: int, end: int) -> tuple[Floats, Floats]:
+@lru_cache(maxsize=64)
+def stop_place(geometry: Syntaxer, arm: int, end: int) -> tuple[Floats, Floats]:
     """Where the handle is when an arm meets a stop, with most room to all other stops, and a place beyond [m]."""
-    stops = model.geometry.stops
+    stops = geometry.stops
     stop, outwards = ((stops.motor_low, -1.0), (stops.motor_high, 1.0))[end]
-    free = pack(replace(model.geometry, stops=replace(stops, motor_low=-3.0, motor_high=3.0)))
+    free = pack(replace(geometry, stops=replace(stops, motor_low=-3.0, motor_high=3.0)))
     room, best = -np.inf, np.zeros(3)
     for step in COARSE, FINE:  # first all over, then around the best
         middle = np.delete(best, arm) if np.isfinite(room) else np.full(2, MIDDLE)
@@ -36,11 +38,11 @@ def stop_place(model: SyntaxerModel, arm: int, end: int) -> tuple[Floats, Floats
         for other in itertools.product(*(one + tried for one in middle)):
             angles = np.insert(np.clip(other, stops.motor_low + CLEAR, stops.motor_high - CLEAR), arm, stop)
             with contextlib.suppress(DataError):  # the parts do not fit together there
-                found = float(survey(free, _place(model.geometry, angles).positions).rooms[0])
+                found = float(survey(free, _place(geometry, angles).positions).rooms[0])
                 room, best = (found, angles) if found > room else (room, best)
     if room < LEAST_ROOM:
         raise DataError(f"arm {arm + 1} cannot be leant on that stop: another stop is met before")
-    at = _place(model.geometry, best)
+    at = _place(geometry, best)
     push = outwards * at.rates[0, :, arm]
     return at.positions[0], at.positions[0] + BEYOND * push / float(np.linalg.norm(push))
 

@@ -53,7 +53,8 @@ class LinkTiming(NamedTuple):
     def data(self) -> dict[str, Any]:
         """For a file."""
         numbers = {name: getattr(self, name) for name in ("offset", "command", "measured", "asymmetry")}
-        return {**numbers, "clock": self.clock._asdict(), "total": self.total.data(), "by_arm": self.by_arm.data()}
+        parts = {"clock": self.clock._asdict(), "total": self.total.data(), "by_arm": self.by_arm.data()}
+        return {**numbers, **parts, "judgement": self.total.judgement.data()}
 
 
 def swing(begin: Floats, seconds: float = SECONDS, amplitude: float = AMPLITUDE) -> Path:

@@ -8,12 +8,12 @@ import numpy as np
 from scipy.interpolate import BSpline, make_interp_spline
 
 from calibration.errors import DataError, UnitsError
-from calibration.parameters import Floats
+from calibration.parameters import Floats, Ints
 
 LEAST = 50  # samples
 SMOOTH = 5  # degree of the curve through samples
 MOVED = 5.0  # times its noise that a signal has to move
-AGAIN = 0.97  # of the best agreement, which another delay must not reach
+FALLEN, AGAIN = 0.7, 0.9  # of the best agreement: where it has fallen, and what no delay beyond may reach
 UNITS = {1e3: "milliseconds given for seconds", 1e6: "microseconds given for seconds"}
 
 
@@ -74,7 +74,7 @@ def rough_delay(reference: Signal, other: Signal) -> float:
     size = len(a) + len(b) - 1
     together = np.fft.irfft((np.fft.rfft(b, size, axis=0) * np.conj(np.fft.rfft(a, size, axis=0))).sum(axis=1), size)
     energy = float(np.sqrt(np.sum(a * a) * np.sum(b * b)))
-    lags = np.arange(size)
+    lags: Ints = np.arange(size, dtype=np.int64)
     lags[lags >= len(b)] -= size
     best = int(np.argmax(together))
     if together[best] < 0.5 * energy:
@@ -89,14 +89,15 @@ def _speeds(signal: Signal, step: float) -> Floats:
     return np.diff(even, axis=0)
 
 
-def _check_repeating(together: Floats, lags: Floats, best: int, step: float) -> None:
-    """Another peak as high as the best one means that the motion repeats itself."""
+def _check_repeating(together: Floats, lags: Ints, best: int, step: float) -> None:
+    """Agreement as good as the best, beyond where it has fallen once, means that the motion repeats itself."""
     order = np.argsort(lags)
-    sorted_values = together[order]
-    inner = sorted_values[1:-1]
-    peaks = np.flatnonzero((inner > sorted_values[:-2]) & (inner >= sorted_values[2:])) + 1
-    for place in peaks:
-        lag = int(lags[order[place]])
-        if lag != lags[best] and sorted_values[place] > AGAIN * together[best]:
-            other = step * abs(lag - int(lags[best]))
-            raise DataError(f"the motion repeats itself every {other:.3f} s: the delay cannot be told; move otherwise")
+    even, place = together[order], int(np.flatnonzero(order == best)[0])
+    low = np.flatnonzero(even < FALLEN * even[place])
+    left, right = low[low < place], low[low > place]
+    outside = np.ones(len(even), dtype=bool)
+    outside[left[-1] + 1 if len(left) else 0 : right[0] if len(right) else len(even)] = False
+    again = int(np.argmax(np.where(outside, even, -np.inf)))
+    if even[again] > AGAIN * even[place] and outside[again]:
+        other = step * abs(again - place)
+        raise DataError(f"the motion repeats itself every {other:.3f} s: the delay cannot be told; move otherwise")

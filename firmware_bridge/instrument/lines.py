@@ -64,11 +64,11 @@ def about_of(message: dict[str, Any]) -> About | None:
     """Who it is; None if this is no such answer, or of another version."""
     if message.get("instrument") != VERSION or message.get("measures") not in (POSITION, POSE):
         return None
-    noise, turn_noise = message.get("noise"), message.get("turn_noise", 0.0)
-    if not (_is_number(noise) and _is_number(turn_noise)) or noise < 0.0 or turn_noise < 0.0:
+    noise, turn_noise = (_size(message.get(name, 0.0)) for name in ("noise", "turn_noise"))
+    if noise is None or turn_noise is None:
         return None
     names = str(message.get("model", "")), str(message.get("serial_number", ""))
-    return About(*names, message["measures"], float(noise), float(turn_noise), message.get("emulated") is True)
+    return About(*names, message["measures"], noise, turn_noise, message.get("emulated") is True)
 
 
 def reading_line(number: int, reading: Reading) -> bytes:
@@ -94,6 +94,10 @@ def _numbers(value: object, count: int) -> Floats | None:
     if not isinstance(value, list) or len(value) != count or not all(_is_number(one) for one in value):
         return None
     return np.array(value, dtype=np.float64)
+
+
+def _size(value: Any) -> float | None:
+    return float(value) if _is_number(value) and value >= 0.0 else None
 
 
 def _is_number(value: Any) -> bool:

@@ -79,7 +79,7 @@ class ArmStates:
     @property
     def sensor_bias(self) -> Floats:
         """What the tool sensor tells too much [N, N·m]."""
-        return self._sensor.bias.copy()
+        return np.array(self._sensor.bias)
 
     @property
     def force(self) -> float:

@@ -72,7 +72,7 @@ def pictured(
     if s.blur > 0.0:
         coarse = cv2.GaussianBlur(coarse, (0, 0), s.blur)
     noisy = 20.0 + 0.85 * coarse + s.noise * random.normal(size=coarse.shape)
-    return np.clip(np.rint(noisy), 0, 255).astype(np.uint8)
+    return np.asarray(np.clip(np.rint(noisy), 0, 255), dtype=np.uint8)
 
 
 @lru_cache(maxsize=4)

@@ -47,7 +47,8 @@ def parse_tracker(arm: EmulatedArm, text: str, seed: int) -> Tracker:
         except ValueError:
             raise SettingsError(f"{name} is {value!r}; allowed: a number") from None
     port = int(given.pop("port", 0))
-    made: Any = replace(TrackerSettings(), **{name: value for name, value in given.items() if name != "turns"})
+    made: Any = TrackerSettings()
+    made = replace(made, **{name: value for name, value in given.items() if name != "turns"})
     places = {item.name or str(item.id): item.id for item in arm.robot.placed()}
     places |= {str(item.id): item.id for item in arm.robot.placed()}
     if frame not in places:
@@ -80,13 +81,14 @@ class Tracker:
         noise = max(self.settings.noise, RESOLUTION), max(self.settings.turn_noise, RESOLUTION)
         self.about = About("emulated tracker", f"SIM-T{seed:04d}", measures, *noise, emulated=True)
         self._door = socket.create_server(("127.0.0.1", port))
+        self._port = self._door.getsockname()[1]
         self._door.setblocking(False)
         self._clients: dict[socket.socket, bytes] = {}
 
     @property
     def address(self) -> str:
         """URL to open it by."""
-        return f"tcp://127.0.0.1:{self._door.getsockname()[1]}"
+        return f"tcp://127.0.0.1:{self._port}"
 
     @property
     def truth(self) -> Floats:

@@ -26,7 +26,7 @@ LONGEST_GAP = 0.05  # that is lived through after a pause of the machine; more i
 NEAR_THE_WRAP = 2**31 - 200  # counts at home for the fault "counter-wrap"
 SERIAL_NUMBER = "SIM-0001"
 HEARS_UNTIL_HAND = 50  # commands after which a patient hand takes the station to be running
-IDEAL_COUNTS = 200_000_000  # per turn of a motor, of encoders without visible steps
+IDEAL_COUNTS = (400_000_000,) * 3 + (20_000_000,) * 3  # per turn of each motor, of encoders without visible steps
 IDEAL_SPEED = 2**32 - 1  # all that the handshake can tell [counts/s]
 
 
@@ -214,5 +214,6 @@ def _identity(serial_number: str, home: int, ideal: bool) -> Identity:
     identity = built_in_identity()
     motors = tuple(motor._replace(home=home) for motor in identity.motors)
     if ideal:
-        motors = tuple(motor._replace(counts_per_turn=IDEAL_COUNTS, speed_max=IDEAL_SPEED) for motor in motors)
+        fine = zip(motors, IDEAL_COUNTS, strict=True)
+        motors = tuple(motor._replace(counts_per_turn=counts, speed_max=IDEAL_SPEED) for motor, counts in fine)
     return identity._replace(serial_number=serial_number, motors=motors)

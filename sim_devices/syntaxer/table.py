@@ -17,7 +17,7 @@ from sim_devices.hand.paths import minimum_jerk
 from sim_devices.syntaxer.plant import Plant
 from station.devices.syntaxer.kernels.layout import Floats
 
-FIRM = (4000.0, 40.0)  # a hand that holds still: stiffness [N/m] and damping [N·s/m]
+FIRM = (12_000.0, 90.0)  # a hand that holds still: stiffness [N/m] and damping [N·s/m]
 FIRM_TURN = (12.0, 0.08)  # [N·m/rad], [N·m·s/rad]
 GENTLE = 2.5  # force of a hand that leans on a stop [N]
 GRAVITY = 9.81  # [m/s²]

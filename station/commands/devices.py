@@ -46,6 +46,7 @@ def devices(url: str | None, seconds: float, as_json: bool) -> None:
 )
 @click.option("--seed", default=0, help="The same seed gives the same noise.")
 @click.option("--rate", default=1000.0, type=click.FloatRange(250.0, 4000.0), help="Samples per second it can give.")
+@click.option("--wrong", type=int, metavar="SEED", help="Syntaxer: it is not quite what its handshake says.")
 @click.option(
     "--link", metavar="URL", help="Arm: tcp://127.0.0.1:5555, serial:, modbus://…, dynamixel or ur to serve at."
 )
@@ -86,7 +87,7 @@ def emulate(kind: str, file: str | None, seconds: float, **options: Any) -> None
     from sim_devices.kinds import Wishes
     from sim_devices.process import serve
 
-    wishes = Wishes(**{name: options[name] for name in ("hand", "faults", "seed", "rate")})
+    wishes = Wishes(**{name: options[name] for name in ("hand", "faults", "seed", "rate", "wrong")})
     serve(kind, wishes, announce, seconds, False)
 
 

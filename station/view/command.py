@@ -17,7 +17,7 @@ from station.shipped import scene_path
 from station.view.camera import TOOL_VIEW, VIEWPOINTS
 from station.view.errors import ViewRequestError
 from station.view.sharing.command import watch_option
-from station.view.task.shown import ReadTask, ShownTask
+from station.view.task import ReadTask, ShownTask
 from station.view.theme import THEMES
 
 STEREO = ("off", "side-by-side", "anaglyph")

@@ -15,7 +15,8 @@ from station.view.drawing.scene_drawing import Pane
 from station.view.errors import ViewError, ViewRequestError
 from station.view.robot import joint_values
 from station.view.scene_view import SceneView, Stereo
-from station.view.task import ShownTask, TaskPath
+from station.view.task import ShownTask
+from station.view.task.path import TaskPath
 from station.view.theme import theme_named
 
 SIZE = (1280, 800)

@@ -29,7 +29,8 @@ from station.view.picking import Hit
 from station.view.robot import joint_values
 from station.view.scene_view import SceneView, Stereo
 from station.view.screen import check_screen
-from station.view.task import ShownTask, TaskPath
+from station.view.task import ShownTask
+from station.view.task.path import TaskPath
 from station.view.theme import DARK, LIGHT, theme_named
 
 PERIOD = 40  # of looking for something new [ms]
@@ -63,6 +64,7 @@ class ViewWindow(QtWidgets.QMainWindow):
     ) -> None:
         super().__init__()
         self.scene = SceneView(bench, theme_named(theme))
+        self.task_path: TaskPath | None = None
         self.setWindowTitle(f"{bench.name}[*]: station view")
         self.panes = Panes(self.scene, self.picked)
         self.canvas = canvas_for(self.panes, size, canvas)
@@ -80,7 +82,6 @@ class ViewWindow(QtWidgets.QMainWindow):
         restore(self, self.settings)
         self.scene.look(view, size[0] / size[1])
         self._colour_panels()
-        self.task_path: TaskPath | None = None
         self.asks = True  # whether closing with unsaved edits asks first
         self._periods = 0
         self._timer = QtCore.QTimer(self)

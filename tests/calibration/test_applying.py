@@ -47,7 +47,7 @@ def test_the_applied_scene_is_the_calibrated_robot_and_keeps_everything_else(cas
     assert [link.limits for link in robot.links] == [link.limits for link in nominal.robots[0].links]
     assert robot.postures == nominal.robots[0].postures
     arm = made[case.name]
-    for row, pose in zip(planted.model.data.joints[:3], planted.poses[:3], strict=True):
+    for row, pose in zip(planted.model.data.joints[:1], planted.poses[:1], strict=True):
         wanted = dict(zip(case.encoders, row.tolist(), strict=True))
         for _ in range(300):
             arm.step({}, 0.05, joints=wanted)

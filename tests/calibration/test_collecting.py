@@ -24,7 +24,7 @@ from sim_devices.instrument import TrackerSettings
 from station.run.park import ParkError
 from tests.calibration.benches import EXACT, WRONG, Cell
 
-WISH = Wish(frame=7, count=12, candidates=60, within=0.5)
+WISH = Wish(frame=7, poses=12, candidates=60, within=0.5)
 PERFECT = TrackerSettings(noise=0.0, turn_noise=0.0, turns=True)
 
 
@@ -73,9 +73,21 @@ def test_planted_errors_are_found_over_the_real_link(tmp_path: Path) -> None:
     assert found == pytest.approx(truth, abs=1e-6)
 
 
+def test_planted_errors_of_a_parallel_robot_are_found_over_the_real_link(tmp_path: Path) -> None:
+    exact = TrackerSettings(noise=0.0)
+    with contextlib.closing(Cell("delta", 16, 3, exact, wrong_length=5e-4, wrong_zero=2e-3, encoder_bits=44)) as cell:
+        wish = Wish(frame=16, poses=14, candidates=60, within=0.4)
+        go_on(cell, start(cell, tmp_path / "poses.jsonl", wish), [], wish, cell.lead(share=0.3, still=1e-5))
+        robot = cell.mechanism.robot
+    data = measurements(tmp_path / "poses.jsonl", position_noise=1e-6)
+    result = calibrate_geometry(robot, 16, data)
+    assert result.before.rms > 1e-4  # at its best place
+    assert result.after.rms < 5e-6  # the emulated loops are open by that much
+
+
 def test_gear_ratios_of_an_arm_are_found_over_the_real_link(tmp_path: Path) -> None:
     with contextlib.closing(Cell("ur5e", 7, 4, PERFECT, wrong_ratio=2e-3, **EXACT)) as cell:
-        wish = WISH._replace(ratios=True, count=8)
+        wish = WISH._replace(ratios=True, poses=8)
         go_on(cell, start(cell, tmp_path / "poses.jsonl", wish), [], wish, cell.lead(still=1e-6))
         true, robot = cell.arm.world.true_parameters("ur5e"), cell.mechanism.robot
     data = measurements(tmp_path / "poses.jsonl", position_noise=1e-8, rotation_noise=1e-8)
@@ -90,7 +102,8 @@ def cell() -> Iterator[Cell]:
 
 
 def test_an_instrument_that_goes_is_one_line_and_nothing_is_lost(cell: Cell, tmp_path: Path) -> None:
-    path, wish, told = tmp_path / "poses.jsonl", WISH._replace(count=5), []  # type: ignore[var-annotated]
+    path, wish = tmp_path / "poses.jsonl", WISH._replace(poses=5)
+    told: list[str] = []
     held = start(cell, path, wish)
 
     def tell(text: str) -> None:
@@ -114,7 +127,7 @@ def test_an_instrument_that_goes_is_one_line_and_nothing_is_lost(cell: Cell, tmp
 
 
 def test_an_arm_that_stops_is_one_line_and_nothing_is_lost(cell: Cell, tmp_path: Path) -> None:
-    path, wish = tmp_path / "poses.jsonl", WISH._replace(count=5)
+    path, wish = tmp_path / "poses.jsonl", WISH._replace(poses=5)
     held = start(cell, path, wish)
 
     def tell(text: str) -> None:
@@ -128,7 +141,7 @@ def test_an_arm_that_stops_is_one_line_and_nothing_is_lost(cell: Cell, tmp_path:
 
 
 def test_ctrl_c_in_mid_motion_brakes_and_nothing_is_lost(cell: Cell, tmp_path: Path) -> None:
-    path, wish = tmp_path / "poses.jsonl", WISH._replace(count=5)
+    path, wish = tmp_path / "poses.jsonl", WISH._replace(poses=5)
     lead, pressed = cell.lead(), []  # type: ignore[var-annotated]
 
     def press(now: float) -> None:
@@ -148,7 +161,7 @@ def test_ctrl_c_in_mid_motion_brakes_and_nothing_is_lost(cell: Cell, tmp_path: P
 def test_poses_that_the_instrument_cannot_see_are_left_out_and_others_taken(tmp_path: Path) -> None:
     with contextlib.closing(Cell("ur5e", 7, 3, TrackerSettings(unseen=0.4), **WRONG)) as cell:
         told: list[str] = []
-        go_on(cell, start(cell, tmp_path / "x.jsonl", WISH._replace(count=4)), told, WISH._replace(count=4))
+        go_on(cell, start(cell, tmp_path / "x.jsonl", WISH._replace(poses=4)), told, WISH._replace(poses=4))
         assert any("left out" in line and "the beam is interrupted" in line for line in told)
         assert len(read_collection(tmp_path / "x.jsonl").observations) == 4
 

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from scipy.stats import chi2
 
+import robots
 import station
 from calibration import DataError, NotExplainedError, UnitsError
 from calibration.force import (
@@ -191,6 +192,9 @@ def test_what_tells_no_payload_is_refused(arm: Mechanism) -> None:
     one = replace(data, joints=np.tile(data.joints[:2], (12, 1)), efforts=np.tile(data.efforts[:2], (12, 1)))
     with pytest.raises(DataError, match="do not tell all: load"):
         calibrate_payload(arm, "gripper", one)
-    loops = station.load("robots/delta.mad")["delta"]
+    wild = data.efforts + np.random.default_rng(1).normal(size=data.efforts.shape) * 20.0
+    with pytest.raises(NotExplainedError):
+        calibrate_payload(arm, "gripper", replace(data, efforts=wild))
+    loops = station.load(robots.path("delta"))["delta"]
     with pytest.raises(DataError, match="has loops"):
         calibrate_payload(loops, 1, data)

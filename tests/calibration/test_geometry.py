@@ -145,7 +145,7 @@ def repeated(model: GeometryModel, positions: Floats, seed: int) -> GeometryMode
 
 @ALL
 def test_with_noise_errors_are_within_their_standard_deviations_a_hundred_times(case: Case) -> None:
-    model = nominal_model(case, case.joints(30 if case is CROSS_DELTA else 40))
+    model = nominal_model(case, case.joints(20 if case is CROSS_DELTA else 40))
     planted = plant_what_can_be_told(model, 5)
     positions = planted.poses[:, :3, 3]
     begin = fit(repeated(model, positions, 1000))

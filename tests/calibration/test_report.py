@@ -33,7 +33,8 @@ def hand_eye() -> Result:
     hand = np.tile(np.eye(4), (10, 1, 1))
     hand[:, :3, :3] = rotation(random.normal(size=(10, 3)))
     hand[:, :3, 3] = random.normal(size=(10, 3))
-    found = calibrate_hand_eye(hand, np.linalg.inv(hand), (1e-3, 1e-3))
+    seen = np.asarray(np.linalg.inv(hand), dtype=np.float64)
+    found = calibrate_hand_eye(hand, seen, (1e-3, 1e-3))
     return Result(method="hand-eye", subject=Subject.device("CAM-<1>"), values=found.data(), data_hash="cd")
 
 
@@ -88,7 +89,7 @@ def test_a_result_without_any_judgement_still_has_a_page() -> None:
 def test_a_result_file_is_all_a_page_needs(results: dict[str, Result], pages: dict[str, str], tmp_path: Path) -> None:
     write_result(tmp_path / "r.json", results["hand-eye"])
     (again,) = read_results(tmp_path / "r.json")
-    assert html(again).decode() == pages["hand-eye"]
-    earlier = html(again, [results["geometry"]]).decode()
-    assert "Other results in this file" in earlier
-    assert results["geometry"].id in earlier
+    page = html(again, [results["geometry"]]).decode()
+    assert page.startswith(pages["hand-eye"].removesuffix("</main></html>\n"))
+    assert "Other results in this file" in page
+    assert results["geometry"].id in page

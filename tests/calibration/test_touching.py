@@ -34,7 +34,8 @@ def on_surface(surface: Surface, points: Floats) -> Floats:
 
 def touches(robot: Robot, zeros: Floats, surface: Surface, count: int, noise: float, seed: int) -> Floats:
     """Encoder values at which a robot, as it is, touches a surface all over."""
-    random, arm, found = np.random.default_rng([11, seed]), Mechanism(robot), []
+    random, arm = np.random.default_rng([11, seed]), Mechanism(robot)
+    found: list[Floats] = []
     while len(found) < count:
         spot = CENTRE + random.uniform(-0.25, 0.25, 3)
         target = on_surface(surface, spot[None])[0]

@@ -68,7 +68,7 @@ def arm_bench(
     delay: float = 0.0,
     wanted: Wanted | None = None,
 ) -> Iterator[ArmBench]:
-    """The default bench; `world` and `settings` are of the emulated arm, see ArmWishes; a link with `delay` loses 5 %."""
+    """The default bench; `world` and `settings` are of the arm, see ArmWishes; a link with `delay` loses 5 %."""
     clock, scene, end = VirtualClock(), station.load(DEFAULT_BENCH), SocketEnd("emulated arm")
     wishes = ArmWishes(str(DEFAULT_BENCH), world=world, settings=settings)
     arm = emulated_arm(wishes.surroundings(), None, wishes.arm_settings(), faults=arm_faults)

@@ -227,6 +227,16 @@ def links(seat: Seat) -> dict[str, Any]:
     }
 
 
+def efforts(seat: Seat) -> dict[str, Any]:
+    """What is drawn of the efforts that the arm measures."""
+    augment = seat.window.scene.augment
+    augment.show("effort", "sphere")
+    labels = [label.text for label in augment.additions().labels]
+    notes = list(augment.notes)
+    augment.hide("effort")
+    return {"labels": labels, "notes": notes}
+
+
 def main() -> None:
     folder = Path(sys.argv[1])
     qt = application()
@@ -243,6 +253,7 @@ def main() -> None:
         seen["effects"] = effects(seat)
         seen["curves"] = curves(seat)
         seen["links"] = links(seat)
+        seen["efforts"] = efforts(seat)
         other = ViewWindow(bench.scene, (320, 240), state=bench.state, settings=folder / "settings")
         other.show()
         other.refresh()

@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from station.view.panels import LIVE, Panel
+from station.view.panels import LIVE, PANELS, Panel
 from station.view.panels.live_pictures import SIZES, write_gif
+from station.view.panels.task import TaskPanel
 
 ROOT = Path(__file__).parents[2]
 LARGEST = 2_000_000  # bytes
@@ -40,6 +41,15 @@ def test_every_panel_has_its_picture_in_the_manual(panel: type[Panel]) -> None:
         width, height = SIZES[panel.title]
         assert image.width >= width  # letters may need more
         assert image.height == height
+
+
+@pytest.mark.parametrize("panel", [*PANELS, TaskPanel])
+def test_the_page_about_the_view_shows_every_panel_with_its_key(panel: type[Panel]) -> None:
+    page = ROOT / "docs" / "view.md"
+    (row,) = (line for line in page.read_text(encoding="utf8").splitlines() if line.startswith(f"| {panel.title} ("))
+    assert f"({panel.key})" in row
+    (name,) = PICTURE.findall(row)
+    assert (page.parent / name).is_file()
 
 
 def test_an_animation_goes_round_and_keeps_its_time(tmp_path: Path) -> None:

@@ -96,6 +96,13 @@ def test_links_tell_what_is_measured_and_what_is_not(seen: dict[str, Any]) -> No
     assert links["Servo"]["ticks"] == "1000 in a second"
 
 
+def test_efforts_that_the_arm_measures_are_drawn(seen: dict[str, Any]) -> None:
+    """The shoulder holds the weight of the arm."""
+    (effort,) = (text for text in seen["efforts"]["labels"] if text.startswith("joint 2: ") and text.endswith(" N·m"))
+    assert 5.0 < abs(float(effort.removeprefix("joint 2: ").removesuffix(" N·m"))) < 100.0
+    assert not seen["efforts"]["notes"]
+
+
 def test_the_log_tells_states_with_causes_links_limits_and_orders(seen: dict[str, Any]) -> None:
     log = "\n".join(line[14:] for line in seen["events"])
     for line in (

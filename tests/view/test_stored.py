@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -14,9 +15,11 @@ from station.view.augment_pictures import gauges, hand, marked
 from station.view.drawing.points import Cloud
 from station.view.png import render_image, write_png
 from station.view.scene_view import SceneView
+from station.view.task.path import TaskPath
 from station.view.theme import DARK, LIGHT
 from tests.view.pictures import scene
 from tests.view.test_around import surrounded
+from tests.view.test_task_path import wave
 
 STORED = Path(__file__).parent / "stored"
 SIZE = (240, 180)
@@ -51,7 +54,14 @@ def cloud() -> SceneView:
     return view
 
 
-CASES = {
+def task() -> SceneView:
+    view = scene("panda")
+    TaskPath(view, wave()).go(0.5)
+    view.fit(SIZE[0] / SIZE[1])
+    return view
+
+
+CASES: dict[str, Callable[[], SceneView]] = {
     "marks-sphere": lambda: plain(marked("speed", "sphere")),
     "marks-colour": lambda: plain(marked("tracking", "colour", DARK)),
     "marks-transparency": lambda: plain(marked("nearness", "transparency")),
@@ -67,6 +77,7 @@ CASES = {
     "robuter-ulm": lambda: scene("robuter-ulm"),
     "ghost": ghost,
     "stale": stale,
+    "task": lambda: plain(task()),
 }
 
 

@@ -14,7 +14,8 @@ import station
 from station.view.errors import ViewRequestError
 from station.view.panels.task import TaskPanel
 from station.view.png import render_png
-from station.view.task import ShownFinding, ShownMark, ShownSegment, ShownTask, TaskPath
+from station.view.task import ShownFinding, ShownMark, ShownSegment, ShownTask
+from station.view.task.path import TaskPath
 from station.view.theme import DARK, LIGHT
 from station.view.window import ViewWindow, application
 from tests.view.pictures import SIZE, bare, picture, project, scene
@@ -121,6 +122,22 @@ def window(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[ViewWind
     yield found
     found.asks = False
     found.close()
+
+
+def test_a_dark_window_shows_it_in_colours_for_the_dark(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("QT_QPA_PLATFORM", "offscreen")
+        application()
+        window = ViewWindow(
+            station.load(robots.path("panda")), (320, 200), theme="dark", folder=tmp_path, settings=tmp_path
+        )
+        window.show_task(wave())
+        assert window.scene.labels[0].colour == DARK.ramp[2]
+        window.use_dark(False)
+        assert window.scene.labels[0].colour == LIGHT.ramp[2]
+        window.asks = False
+        window.close()
+    assert "Traceback" not in capfd.readouterr().err  # Qt only prints what goes wrong in a slot
 
 
 def panel_of(window: ViewWindow) -> TaskPanel:

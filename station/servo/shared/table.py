@@ -83,13 +83,13 @@ FIELDS: Mapping[str, Field] = {
     "measured_pose": _real("m", "where they put the followed frame", 4, 4),
     "measured_wrench": _real("N, N·m", "on the tool, in the world", 6),
     "measured_age": _real("s", "of the newest measurement, its way over the link included once that is known"),
-    "measured_effort": _real(
-        "N·m or N", "of its motors, some times in a second; not a number: not measured", "n", recorded=False
-    ),
     "link_round_trip": _real(
         "s", "from a setpoint to the first measurement that knows of it; not a number: not known", recorded=False
     ),
     "link_lost": _whole("measurements that never arrived", recorded=False),
+    "measured_effort": _real(
+        "N·m or N", "of the arm's motors, some times in a second; not a number: not measured", "n", recorded=False
+    ),
     "reflection_method": _whole("what keeps the link to the arm passive: `LinkMethod`"),
     "reflection_status": _whole("how the reflection of contact is doing, as bits: `BilateralStatus`"),
     "reflection_energy": _real("J", "that reflected contact may give to the hand now"),

@@ -11,8 +11,10 @@ arm.py       shaped setpoints and measurements
 watch.py     force and tube
 place.py     where the tool is
 tooling.py   what a task asks of a tool
-hand.py      the hand takes over
+hand.py      the hand takes over, and feels what holds it back
 gripper.py   a gripping tool does what a task asks
+showing.py   an execution as others see it, and record it
+orders.py    what a person orders, by keys or over a link
 ahead/       over a link with delay and loss
 command.py   `station execute`; keyboard.py: its keys
 """

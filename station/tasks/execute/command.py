@@ -152,7 +152,7 @@ def _teller(as_json: bool) -> Callable[[str], object]:
 
 
 def _run(player: Player, keys: Keys, tell: Callable[[str], object]) -> None:
-    due = player.clock.now()
+    due, line = player.clock.now(), ""
     while not player.state.over:
         try:
             player.tick()
@@ -167,7 +167,9 @@ def _run(player: Player, keys: Keys, tell: Callable[[str], object]) -> None:
             due = player.clock.now() + TELL_EVERY
             now = player.progress
             left = f"{now.left:.1f} s left" if now.left < 1e6 else now.reason
-            tell(f"{now.state}: {100.0 * now.share:.0f} %, segment {now.segment}, {left}")
+            before, line = line, f"{now.state}: {100.0 * now.share:.0f} %, segment {now.segment}, {left}"
+            if line != before:
+                tell(line)
 
 
 def _press(player: Player, key: str, tell: Callable[[str], object]) -> None:

@@ -22,7 +22,7 @@ class ToolPlace:
         self._passive = np.array(
             [number for number in range(len(mechanism.joints)) if number not in self.driven], dtype=np.int64
         )
-        self._whole, self._poses, self._gap = mechanism.q[None], np.zeros((1, 3, 4)), np.zeros(1)
+        self._whole, self._poses, self._gap = mechanism.q[None], np.eye(4)[None].copy(), np.zeros(1)
 
     def of(self, q: Floats) -> Floats:
         """Place of the tool [m]."""
@@ -30,7 +30,7 @@ class ToolPlace:
         if len(self._passive):
             close_path(self._block, self._passive, self._whole, self._gap)
         frame_path(self._block, self._frame, self._whole, self._poses)
-        return np.array(self._poses[0, :, 3])
+        return np.array(self._poses[0, :3, 3])
 
     @property
     def whole(self) -> Floats:
@@ -41,7 +41,8 @@ class ToolPlace:
     @property
     def pose(self) -> Floats:
         """4×4 of the frame in the last answer [m]."""
-        return np.vstack([self._poses[0], (0.0, 0.0, 0.0, 1.0)])
+        pose: Floats = self._poses[0]
+        return pose
 
 
 class Trail:

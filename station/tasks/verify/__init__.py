@@ -9,6 +9,12 @@ shape.py      loops and singularities
 clearance.py  distances along a path, between samples too
 touching.py   collisions
 checks.py     `verify`: all together, and the way to where a task begins
+variants.py   how things may be wrong
+trials.py     the same checks in variants
+robust.py     many variants, in parallel processes
+noting.py     what a check leaves in the task's file
+text.py       for people; command.py: `station verify`
+warm.py       compiles everything beforehand
 kernels/      compiled inner loops
 """
 

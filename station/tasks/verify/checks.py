@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import time
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -168,8 +168,3 @@ def ease_in(task: Task, bench: Workbench, measured: Floats, goal: Floats | None 
     if wrong:
         raise TaskError(f"{what}, and the way there is not free: {wrong[0].text}")
     return way
-
-
-def settings_text(settings: VerifySettings) -> dict[str, float]:
-    """What a task was held to, for the note in its file."""
-    return asdict(settings)

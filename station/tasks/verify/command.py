@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,7 @@ import click
 from rich.console import Console
 from rich.progress import Progress
 
-from station.tasks.task import bind, load, read_calibration
+from station.tasks.task import Bound, bind, load, read_calibration
 from station.tasks.task.model import Floats
 from station.tasks.verify.checks import make_workbench, verify
 from station.tasks.verify.noting import write_note
@@ -45,7 +46,7 @@ def verify_command(task: Path, controller: str | None, as_json: bool, **options:
         singularity=options["singularity"],
         made_up=not options["ignore_made_up"],
     )
-    arm, measured = _arm(controller, bound.mechanism) if controller else (None, None)
+    arm, measured = _arm(controller, bound) if controller else (None, None)
     verdict = verify(file.task, make_workbench(bound.scene, bound.mechanism, settings, arm, file.task.frame), measured)
     found = None
     if options["variants"] and verdict.passed:
@@ -64,16 +65,23 @@ def verify_command(task: Path, controller: str | None, as_json: bool, **options:
         click.echo(verdict_text(verdict))
         if found is not None:
             click.echo(robustness_text(found))
+        if not verdict.passed:
+            click.echo(f"see where, on the robot: station view --task {task}", err=True)
     return 0 if verdict.passed else 1
 
 
-def _arm(url: str, mechanism: Any) -> tuple[Any, Floats]:
+def _arm(url: str, bound: Bound) -> tuple[Any, Floats]:
     """What an arm can do, and where it stands; it is not asked to move."""
     from station.clock import WALL
     from station.controllers import open_controller, scene_joints
+    from station.emulated import emulated_arm, is_emulated
     from station.tasks.task.errors import TaskError
 
-    with open_controller(url, joints=scene_joints(mechanism.joints)) as controller:
+    scene, mechanism = bound
+    with ExitStack() as stack:
+        if is_emulated(url):
+            url = stack.enter_context(emulated_arm(url, str(scene.file), mechanism.robot.name))
+        controller = stack.enter_context(open_controller(url, joints=scene_joints(mechanism.joints)))
         end = WALL.now() + 3.0
         while (said := controller.newest()) is None:
             if WALL.now() > end:

@@ -66,10 +66,11 @@ def _vector(reading: Reading, force: Floats, length: float) -> Floats:
 
 
 def _arrow(reading: Reading, start: Floats, force: Floats, length: float, colour: Colour, words: str) -> Additions:
-    """With its size at the end that is free: where it starts from at the tool, its tip at the hand."""
+    """With its size: at its tip at the hand; at the tool beside its middle, as a long one leaves the picture."""
     vector = _vector(reading, force, length)
     thick = (0.35 if not words else 0.2) * reading.robot.body.size
     arrow = Arrow(start, vector, colour, min(thick, SLIM * float(np.linalg.norm(vector))))
-    free = start + vector if words else start
+    beside = start + (1.0 if words else 0.5) * vector
     text = f"{words}{float(np.linalg.norm(force)):.1f} N"
-    return Additions(arrows=(arrow,), labels=(Label(text, spot(free), colour, reading.theme.text_back),))
+    label = Label(text, spot(beside), colour, reading.theme.text_back, (8.0 if words else 20.0, 0.0))
+    return Additions(arrows=(arrow,), labels=(label,))

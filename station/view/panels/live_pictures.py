@@ -80,7 +80,7 @@ def _compose(view: SceneView, nearer: float) -> None:
 def write_gif(path: Path, frames: list[NDArray[np.uint8]], period: float) -> None:
     """An animation that goes round and round; one palette for all frames, so that nothing flickers."""
     sample = Image.fromarray(np.concatenate(frames[:: max(1, len(frames) // 6)]))
-    palette = sample.quantize(COLOURS, method=Image.Quantize.MEDIANCUT)
+    palette = sample.quantize(COLOURS, method=Image.Quantize.MAXCOVERAGE, kmeans=1)  # rare colours count, too
     images = [Image.fromarray(frame).quantize(palette=palette, dither=Image.Dither.NONE) for frame in frames]
     images[0].save(path, save_all=True, append_images=images[1:], duration=round(1e3 * period), loop=0, optimize=True)
 

@@ -10,8 +10,7 @@ from PySide6 import QtCore, QtGui, QtWidgets
 from station.view.moment import Moment
 from station.view.panels.panel import Panel
 from station.view.panels.supervisor_words import GREEN
-from station.view.task import TaskPath
-from station.view.task.path import finding_words
+from station.view.task.path import TaskPath, finding_words
 from station.view.theme import Theme
 
 if TYPE_CHECKING:

@@ -1,4 +1,4 @@
-"""An emulated syntaxer that is not what it says, its real driver, and an emulated person, for tests of the whole way."""
+"""An emulated syntaxer that is not what it says, its real driver, and an emulated person."""
 
 from __future__ import annotations
 

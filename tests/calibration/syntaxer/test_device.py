@@ -41,7 +41,7 @@ def calibrated(tmp_path_factory: pytest.TempPathFactory) -> Calibrated:
     """Everything collected with ordinary encoders, noise and a jig, over the real driver."""
     folder = tmp_path_factory.mktemp("syntaxer")
     with at_table(f"wrong={WRONG}") as table:
-        table.collecting(folder, Table(places=50)).run(SETS)
+        table.collecting(folder, Table(places=40)).run(SETS)
         truth = table.emulator.truth
     subject, found = estimate_folder(folder)
     file = folder / "syntaxer.json"
@@ -77,12 +77,12 @@ def test_geometry_is_within_its_standard_deviations(calibrated: Calibrated) -> N
         mine = {one.name.removeprefix(f"chain {n + 1} "): one for one in found.judgement.parameters[7 * n : 7 * n + 7]}
         assert mine["platform radius"].fixed
         reach = chain.base_radius - chain.platform_radius + mine["platform radius"].value
-        for name in ("azimuth", "arm", "bar", "zero", "ratio"):
-            errors.append((mine[name].value - getattr(chain, name)) / mine[name].deviation)
+        told = ("azimuth", "arm", "bar", "zero", "ratio")
+        errors += [(mine[name].value - getattr(chain, name)) / mine[name].deviation for name in told]
         errors.append((mine["base radius"].value - reach) / mine["base radius"].deviation)
     assert np.sqrt(np.mean(np.square(errors))) < 1.7
     assert np.abs(errors).max() < 4.0
-    assert np.sqrt(np.mean(found.after**2)) < 3e-5 < 3e-3 < np.sqrt(np.mean(found.before**2))
+    assert np.sqrt(np.mean(found.after**2)) < 3e-5 < 3e-4 < np.sqrt(np.mean(found.before**2))
 
 
 def test_the_rotation_stage_is_within_its_standard_deviations(calibrated: Calibrated) -> None:
@@ -211,7 +211,7 @@ def test_the_driver_knows_the_latency(calibrated: Calibrated) -> None:
 
 def test_with_ideal_encoders_planted_errors_are_found_to_a_nanometre(tmp_path: Path) -> None:
     with at_table(f"wrong={WRONG}&ideal=1") as table:
-        table.collecting(tmp_path, Table(places=45, noise=0.0, turn_noise=0.0)).run(("places",))
+        table.collecting(tmp_path, Table(places=60, noise=0.0, turn_noise=0.0)).run(("places",))
         truth = table.emulator.truth.geometry
     geometry, plate = estimate_folder(tmp_path)[1]
     found, true = geometry.numbers, numbers_of(truth)

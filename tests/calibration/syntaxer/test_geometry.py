@@ -20,10 +20,11 @@ from calibration.syntaxer.plan import chooser
 from calibration.syntaxer.plate import PlateModel
 from calibration.syntaxer.stances import BALLS, bar_places
 from calibration.turning import rotation, rotation_vector
-from station.devices.syntaxer import SyntaxerModel
+from station.devices.syntaxer import SyntaxerModel, geometry_from
 from tests.calibration.syntaxer.planted import NOMINAL, PLAN, TRUTH, assert_as_stated, counts_at, measured, squares
 
 CHOSEN = PLAN[::3]
+FINE = {"motor.counts": 20_000}  # encoders with smaller steps
 RADII = [f"chain {n} platform radius" for n in (1, 2, 3)]
 
 
@@ -97,6 +98,32 @@ def test_estimates_scatter_as_stated() -> None:
         data = measured(CHOSEN, 1e-5, 2e-4, seed=seed, steps=True)
         drawn.append(squares(PlacesModel(NOMINAL, data), told_truth()))
     assert_as_stated(drawn)
+
+
+def test_estimates_from_a_tracker_and_from_a_bar_scatter_as_stated() -> None:
+    stand, true = rotation(np.array([0.4, -0.3, 2.0])), told_truth().reshape(3, -1)
+    shift = true[0, 0] - dimensions_of(NOMINAL)[0, 0]
+    true[:, 0] -= shift  # the first chain says where up is
+    up = rotation(np.array([shift, 0.0, 0.0]))
+    bar = np.array(bar_places(SyntaxerModel(NOMINAL), 0.3))
+    poses, balls = np.column_stack([bar[:, 1:], np.zeros((len(bar), 3))]), bar[:, 0].astype(np.int64)
+    feet = (np.array(BALLS) @ up.T).ravel()
+    by_tracker, by_bar = [], []
+    for seed in range(100):
+        data = measured(CHOSEN, 2e-5, seed=seed, steps=True)
+        turned = replace(data, positions=data.positions @ stand.T + [1.5, -0.2, 0.6], stand=True)
+        model = PlacesModel(NOMINAL, turned)
+        fitted = fit(model)
+        inner = fitted.identified.free[:COUNT]
+        off = (fitted.values[:COUNT] - true.ravel())[inner]
+        count = len(off)
+        by_tracker.append((float(off @ np.linalg.solve(fitted.covariance[:count, :count], off)), count))
+        # With coarser encoders errors along what a bar hardly tells grow so large that they are not linear any more.
+        counts = measured(poses, 1e-6, seed=seed, steps=True, truth=geometry_from(FINE, TRUTH)).counts
+        bars = BarModel(geometry_from(FINE, NOMINAL), counts, balls, 0.3, 1e-6)
+        by_bar.append(squares(bars, np.concatenate([true.ravel(), feet])))
+    assert_as_stated(by_tracker)
+    assert_as_stated(by_bar)
 
 
 def test_the_places_that_tell_most_come_first(tmp_path: Path) -> None:

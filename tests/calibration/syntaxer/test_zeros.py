@@ -26,7 +26,7 @@ def at_stops(stops: Floats, steps: bool) -> Floats:
     per_count = np.array([2.0 * np.pi / (TRUTH.motor.counts * chain.ratio) for chain in TRUTH.chains])
     zeros = np.array([chain.zero for chain in TRUTH.chains])
     counts = (stops[ARMS, ENDS] - zeros[ARMS]) / per_count[ARMS]
-    return np.rint(counts) if steps else counts
+    return np.asarray(np.rint(counts) if steps else counts)
 
 
 def nominal_stops() -> Floats:
@@ -60,7 +60,7 @@ def test_an_arm_that_was_pressed_on_one_side_only_is_refused() -> None:
 @pytest.mark.parametrize("end", [0, 1])
 def test_a_stop_can_be_leant_on_with_room_to_all_others(arm: int, end: int) -> None:
     model = SyntaxerModel(NOMINAL)
-    place, beyond = stop_place(model, arm, end)
+    place, beyond = stop_place(NOMINAL, arm, end)
     stops = (NOMINAL.stops.motor_low, NOMINAL.stops.motor_high)
     found = survey(model.packed, place)
     assert found.angles[0, arm] == pytest.approx(stops[end], abs=1e-9)

@@ -154,7 +154,8 @@ def test_a_late_tick_does_not_leap() -> None:
 
 
 def test_by_the_clock_on_the_wall_late_ticks_are_on_the_same_smooth_motion() -> None:
-    even, uneven = [], []
+    even: list[float] = []
+    uneven: list[float] = []
     for late, rows in ((False, even), (True, uneven)):
         with Led() as led:
             led.start()
@@ -163,7 +164,7 @@ def test_by_the_clock_on_the_wall_late_ticks_are_on_the_same_smooth_motion() -> 
                     led.tick(2.0, dt=0.025 if late else 0.001)
                 if number > 16:
                     led.tick(2.0, dt=0.001)  # and some that are in time
-                rows.append(led.last.q[0])
+                rows.append(float(led.last.q[0]))
     assert np.abs(np.array(even) - np.array(uneven)).max() < 1e-3
     assert even[-1] > 0.5
 

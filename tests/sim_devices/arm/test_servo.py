@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 
 import numpy as np
@@ -145,10 +146,10 @@ def test_setpoints_that_come_again_after_a_silence_are_joined_without_a_reflex(s
     begin, swing = bench.arm.reading().q, 0.4
 
     def path(time: float) -> np.ndarray:
-        return begin + np.array([0.0, 0.5 * swing * (1.0 - math.cos(2.0 * math.pi * time))])
+        return np.asarray(begin + np.array([0.0, 0.5 * swing * (1.0 - math.cos(2.0 * math.pi * time))]))
 
     for number in range(1, 9):  # of a swing of one second: at its start, its fastest, and its far end
-        bench.follow(lambda time, number=number: path(time + (number - 1) * 0.125), 0.125 - silence)
+        bench.follow(functools.partial(lambda begun, time: path(time + begun), (number - 1) * 0.125), 0.125 - silence)
         bench.wait(silence)
         assert bench.arm.state is ArmState.ACTIVE, bench.arm.reason
     bench.follow(lambda _: path(1.0), 1.0)

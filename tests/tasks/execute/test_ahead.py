@@ -124,19 +124,23 @@ def test_another_station_is_heard_only_when_nobody_leads(tmp_path: Path) -> None
         far.begin()
         far.until(lambda: far.player.walker.place > 0.3)
         first, other = far.near, NearEnd(far.station, far.path, made.clock)
-        number = other.order("abort")
+        other.order("prepare")
+        other.order("start")
         for _ in range(200):  # both call; the wire is the same, so each hears what is told to the other
             other.tick()
             first.tick()
             far.far.tick()
         assert not other.obeyed
-        assert other.waiting == number
+        assert other.waiting == 2
         assert other.shown.state is None
         assert far.player.state is State.RUNNING
-        far.near = other  # the first one ends: the arm holds by itself, and listens to another after a while
+        left = far.player
+        far.near = other  # the first one ends: the arm holds by itself, and after a while listens to the other
         far.until(lambda: other.waiting == 0)
-        far.until(lambda: other.shown.state is State.ABORTED)
-        assert first.obeyed  # as far as it knows
+        assert [answer for _, answer in other.answers] == ["", ""]
+        assert left.state is State.ABORTED
+        assert "another one has come" in left.reason
+        far.until(lambda: other.shown.state is State.DONE)
         assert_nothing_beyond_limits(made)
 
 

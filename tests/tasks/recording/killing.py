@@ -31,8 +31,8 @@ LONGEST = 1200  # of a recorder's life [ticks]
 LAST = 0.005  # time in which a child that has come so far is killed [s]
 
 
-def child(folder: Path, number: int, rows: Words) -> None:
-    """Tick and record until the end."""
+def child(folder: Path, number: int, rows: Words, last: int | None = None) -> None:
+    """Tick and record until the end, or for so many ticks."""
     servo = StateWriter(synthetic.JOINTS, synthetic.TEXT, f"servo-{number}", folder)
     state = StateReader(servo.path)
     recorder = Recorder(state, Writer(folder / f"{number}.mcap", chunk=math.inf))
@@ -40,8 +40,9 @@ def child(folder: Path, number: int, rows: Words) -> None:
     while own.base is not None:
         own = own.base
     tick, period = state.layout.by_name["tick"].start, state.layout.by_name["time"].start
-    os.write(3, b"x")
-    for ticks in count(1):
+    if last is None:
+        os.write(3, b"x")
+    for ticks in count(1) if last is None else range(1, last):
         own[: rows.shape[1]] = rows[ticks % len(rows)]
         own[tick] = ticks
         own[period] = np.float64(100.0 + ticks / synthetic.RATE).view(np.int64)
@@ -61,6 +62,7 @@ def main(folder: Path, kills: int, seed: int) -> None:
     """Kill children at random moments; says how far each servo had come, one line of JSON each."""
     chance = random.Random(seed)
     rows = np.concatenate(list(synthetic.chunks(2.0)))
+    child(folder, kills, rows, 3 * CHUNK)  # what is loaded for the first time is loaded here, once for all
     for number in range(kills):
         ready, begun = os.pipe()
         process = os.fork()

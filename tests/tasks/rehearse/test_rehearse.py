@@ -99,7 +99,7 @@ def assert_executed(made: Place, rehearsed: Task, final: Task, tube: float) -> N
     on = on_path(made, final)
     assert off_the_path(made, final, on) < tube
     assert off_the_path(made, rehearsed, on) < tube + 0.002  # tremor was taken out of it
-    assert_nothing_beyond_limits(made)
+    assert_nothing_beyond_limits(made, spoilt=1)  # switched on, an arm may be told a count of its own encoder
 
 
 def test_rehearse_verify_execute_on_the_default_bench(bench_task: Task, tmp_path: Path) -> None:

@@ -13,6 +13,7 @@ import click
 from station.clock import WALL
 from station.controllers import open_controller, scene_joints
 from station.controllers.order import in_order_of
+from station.emulated import emulated_arm, is_emulated
 from station.servo.pacing import RealTimeSettings, real_time
 from station.tasks.execute.ahead.far import FarEnd
 from station.tasks.execute.ahead.links import Caller, Listener
@@ -52,6 +53,12 @@ def beside_command(controller: str, listen: str, **options: Any) -> int:
     settings = ExecuteSettings.with_tube(1e-3 * options["tube"], link_limit=options["link_limit"])
     with ExitStack() as stack:
         link = stack.enter_context(closing(Listener(listen)))
+        if is_emulated(controller):
+            if options["scene"] is None:
+                raise ExecuteError(
+                    f"{controller}: an emulated arm needs the scene that it is of; name it with --scene FILE"
+                )
+            controller = stack.enter_context(emulated_arm(controller, str(options["scene"])))
         arm = stack.enter_context(open_controller(controller, wait=options["wait"]))
         tools = stack.enter_context(ExitStack())
         stack.enter_context(real_time(RealTimeSettings()))
@@ -90,7 +97,7 @@ def send_ahead(task: Path, url: str, speed: float, keys: Keys, tell: Tell, wait:
         near = NearEnd(link, task)
         for word, value in (("prepare", 0.0), ("speed", speed), ("start", 0.0)):
             near.order(word, value)
-        asked_to_abort, due, began = False, WALL.now(), WALL.now()
+        asked_to_abort, due, began, line = False, WALL.now(), WALL.now(), ""
         while not (near.waiting == 0 and near.shown.state is not None and near.shown.state.over):
             try:
                 near.tick()
@@ -107,7 +114,9 @@ def send_ahead(task: Path, url: str, speed: float, keys: Keys, tell: Tell, wait:
                 near.order("abort")
             if WALL.now() >= due:
                 due = WALL.now() + TELL_EVERY
-                tell(told(near.shown, near.task.duration))
+                before, line = line, told(near.shown, near.task.duration)
+                if line != before:
+                    tell(line)
         return near
 
 

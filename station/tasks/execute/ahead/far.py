@@ -21,6 +21,7 @@ from station.tasks.task import TaskFile, load
 TELL_EVERY = 0.05  # [s]
 MOST_MISSING = 64  # pieces that are asked for at a time
 MOST_PIECES = 100_000
+ANOTHER_AFTER = 0.5  # without a word of one station, another is heard; longer while a task is under way [s]
 
 MakePlayer = Callable[[TaskFile], Player]
 
@@ -28,7 +29,7 @@ MakePlayer = Callable[[TaskFile], Player]
 class FarEnd:
     """One tick after the other: hear, lead the arm, tell. What is said wrongly is answered, and changes nothing.
 
-    It obeys one station at a time. Another one is heard only while nothing is under way, or once nobody is heard.
+    It obeys one station at a time. Another one is heard only once that one is not heard any more.
 
     Args:
         link: to the station.
@@ -50,7 +51,7 @@ class FarEnd:
         now = self._clock.now()
         for data in self._link.receive():
             message = unpacked(data)
-            if message is not None and self._obeys(str(message.facts.get("session", ""))):
+            if message is not None and self._obeys(str(message.facts.get("session", "")), now):
                 self._heard, self.alone = now, False
                 self._hear(message)
         self._miss(now)
@@ -67,13 +68,16 @@ class FarEnd:
         """Whether the arm is being led."""
         return self.player is not None and self.player.state is not State.READY and not self.player.state.over
 
-    def _obeys(self, session: str) -> bool:
+    def _obeys(self, session: str, now: float) -> bool:
         """Whether a station is the one that counts, or becomes so."""
         if session == self._session:
             return True
-        if not session or (self._under_way and not self.alone):
+        taken = not self.alone if self._under_way else now - self._heard < ANOTHER_AFTER
+        if not session or taken:
             return False
         self._session, self._order, self._answer = session, 0, ""
+        if self.player is not None and self._under_way:
+            self.player.abort("its station is gone, and another one has come")
         return True
 
     def _miss(self, now: float) -> None:
@@ -86,6 +90,9 @@ class FarEnd:
             if message.kind == "piece":
                 self._take_piece(message)
             elif message.kind == "order" and int(message.facts["number"]) == self._order + 1:
+                leaves = self.player is not None and self.player.state is State.LEAVING
+                if leaves and message.facts["word"] != "stop":
+                    return  # it is said again; first the arm comes to rest
                 self._order += 1
                 self._answer = self._obey(str(message.facts["word"]), float(message.facts["value"]))
         except (KeyError, TypeError, ValueError):
