@@ -19,6 +19,8 @@ NAMES = (
     "shaping",
     "arm_physics",
     "arm_link",
+    "recording",
+    "verify",
     "calibration",
     "view",
 )

@@ -1,6 +1,6 @@
 """What recording costs: to the tick, to the processor, to the disk.
 
-    python -m benchmarks.recording                 20 windows with a recorder and 20 without, of one servo at 1 kHz
+    python -m benchmarks.recording                 8 windows with a recorder and 8 without, of one servo at 1 kHz
 
 The servo is one process that runs all the time; every other window a recorder follows it. Figures of the tick are the
 servo's own, of every tick. The recorder's processor time is that of its process. For comparison the same ticks are
@@ -38,7 +38,7 @@ HAND = (
     "release deadman; hold 0.2; again"
 )
 WINDOW, SETTLE = 2.0, 1.0  # [s]
-PAIRS = 20
+PAIRS = 8
 MICRO = 1e6
 CHUNK = 200  # ticks
 

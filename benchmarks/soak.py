@@ -41,7 +41,7 @@ LOOK = 0.1  # time between two looks at the servo's records [s]
 BLAME = 0.01  # that processors stood still before a loss, at least, to be its cause [s]
 BEFORE_LOSS = 0.06  # where to look for it: samples are 20 ms old then, measurements 50 [s]
 BEFORE_LATE = 0.005  # the same before a late tick [s]
-OPTIONS = ("method", "bilateral", "architecture", "robot", "frame", "posture", "controller", "device")
+OPTIONS = ("method", "bilateral", "architecture", "robot", "frame", "posture", "controller", "device", "sensor")
 PARTS = (("station.servo", "servo"), ("sim_devices.arm_links", "arm"), ("sim_devices", "syntaxer"))
 
 

@@ -15,7 +15,7 @@ from calibration.parameters import Floats
 from station.bench import Bench
 from station.clock import WALL, Clock
 from station.collision import Surroundings
-from station.controllers import Controller, ControllerError
+from station.controllers import Controller
 from station.controllers.shaping import ShapingError
 from station.mechanism import Mechanism
 from station.run.park import Mover, check_fit
@@ -101,11 +101,3 @@ class ArmLead:
         touch = self._surroundings.clear_path(path).touch
         if touch is not None:
             raise PoseError(f"on the way {touch.pair.body} would touch {touch.pair.obstacle}")
-
-
-def serial_number_of(controller: Controller) -> str:
-    """By which the arm is told from others; a ControllerError if it tells none."""
-    number = controller.capabilities.serial_number.strip()
-    if not number:
-        raise ControllerError(f"{controller.url}: this arm tells no serial number; name it with --serial")
-    return number

@@ -20,7 +20,8 @@ from station.run.park import setpoint_numbers
 
 ANSWER_WITHIN = 3.0  # for the arm to measure, or to follow [s]
 REASON_WITHIN = 0.2  # an arm tells why it has stopped a little later than that it has [s]
-UNFIT = (ControllerStatus.LOST, ControllerStatus.FAULT, ControllerStatus.STOPPED, ControllerStatus.CLOSED)
+PATIENCE = 0.3  # with an arm that stands and is silent: one that must be asked is so until it is asked again [s]
+UNFIT = (ControllerStatus.FAULT, ControllerStatus.STOPPED, ControllerStatus.CLOSED)
 
 Path = Callable[[float], Floats]  # joint values [rad | m] of a time since the beginning [s]
 
@@ -50,6 +51,7 @@ class Leader:
         self.controller, self._clock = controller, clock
         self.period = 1.0 / min(controller.capabilities.rate, 1000.0)
         self._due = clock.now()
+        self._silent = float("inf")  # since when [s]
 
     def where(self) -> Measurement:
         """The next measurement."""
@@ -113,9 +115,10 @@ class Leader:
 
     def _hear(self) -> Measurement | None:
         self._pause()
-        said = self.controller.newest()
-        if self.controller.status in UNFIT:
-            raise self._lost(f"the arm is {self.controller.status}")
+        said, status, now = self.controller.newest(), self.controller.status, self._clock.now()
+        self._silent = min(self._silent, now) if status is ControllerStatus.LOST else float("inf")
+        if status in UNFIT or now - self._silent > PATIENCE:
+            raise self._lost(f"the arm is {status}")
         return said if said is not None and np.isfinite(said.q).all() else None
 
     def _follows(self) -> bool:

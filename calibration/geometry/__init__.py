@@ -8,7 +8,7 @@ calibrating.py            from measurements to a judged robot; corrected.py, app
 """
 
 from calibration.geometry.calibrating import GeometryResult, calibrate_geometry
-from calibration.geometry.corrected import corrected_robot, corrected_scene
+from calibration.geometry.corrected import corrected_robot
 from calibration.geometry.measured import ToolMeasurements
 from calibration.geometry.model import GeometryModel, tool_poses
 from calibration.geometry.settings import GeometrySettings
@@ -26,7 +26,6 @@ __all__ = [
     "TouchModel",
     "calibrate_geometry",
     "corrected_robot",
-    "corrected_scene",
     "robot_subject",
     "tool_poses",
 ]

@@ -1,4 +1,4 @@
-"""A robot with its estimated dimensions, as a scene that the rest of the station loads like any other.
+"""A robot with its estimated dimensions, in the words of the MAD language; applying.py puts it into a scene.
 
 A row of the language is Rz(gamma)·Tz(epsil)·Rx(alpha)·Tx(d)·Rz(theta)·Tz(r), and the joint value itself is theta or r.
 So alpha, d and r (theta of a slide) are corrected in the row; what a row cannot say, a joint's zero and the extra angle
@@ -16,7 +16,7 @@ import numpy as np
 from calibration.geometry.screws import STAND, Tree
 from calibration.parameters import Floats
 from station.mad.placement import from_parameters
-from station.mad.scene import Angles, Frame, Link, Robot, Scene, Vector
+from station.mad.scene import Angles, Frame, Link, Robot, Vector
 from station.mad.units import JointType
 
 AnyFrame = TypeVar("AnyFrame", bound=Frame)
@@ -48,11 +48,6 @@ def corrected_robot(tree: Tree, dimensions: Floats) -> Robot:
         tools=tuple(_corrected_frame(one, values) for one in robot.tools),
         cameras=tuple(_corrected_frame(one, values) for one in robot.cameras),
     )
-
-
-def corrected_scene(scene: Scene, robot: Robot) -> Scene:
-    """The scene with this robot in place of the one of the same name."""
-    return replace(scene, robots=tuple(robot if one.name == robot.name else one for one in scene.robots))
 
 
 def _corrected_frame(frame: AnyFrame, values: dict[int, dict[str, float]]) -> AnyFrame:

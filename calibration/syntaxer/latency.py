@@ -12,8 +12,8 @@ from calibration.errors import DataError
 from calibration.parameters import Floats, Ints, Parameter, Rows
 
 FEWEST = 100  # samples
-LONGEST = 0.1  # delay that is looked for [s]
-LAG = 0.0004  # to begin with [s]
+LONGEST = 0.05  # delay that is looked for [s]
+LAGS = (0.0002, 0.0004, 0.0008)  # to begin with [s]
 STEP = 0.0005  # of the search [s]
 LEAST = 1e-4  # standard deviation of a current that is said to have none [A]
 
@@ -38,16 +38,17 @@ class LatencyModel:
         self.sent_at, self.sent, self.seen, self.noise = sent_at, sent, seen, max(noise, LEAST)
         self._at = seen_at
         self._lag, self._level = -1.0, (np.zeros(0), np.zeros(0))  # of the last lag that was asked for
-        delays = np.arange(0.0, LONGEST, STEP)
-        costs = [float(np.sum((self._response(delay, LAG)[0] - seen) ** 2)) for delay in delays]
+        # Off whole ticks, where currents that are sent at even times have kinks.
+        tried = [(delay, lag) for lag in LAGS for delay in np.arange(0.5 * STEP, LONGEST, STEP).tolist()]
+        costs = [float(np.sum((self._response(delay, lag)[0] - seen) ** 2)) for delay, lag in tried]
         best = int(np.argmin(costs))
         if costs[best] > 0.5 * float(np.sum((seen - seen.mean()) ** 2)):
             raise DataError(
                 "the currents that came back have nothing to do with those that were sent; is force enabled?"
             )
         self._parameters = (
-            Parameter(name="delay", unit="s", nominal=float(delays[best]), typical=1e-3),
-            Parameter(name="current lag", unit="s", nominal=LAG, typical=3e-4),
+            Parameter(name="delay", unit="s", nominal=tried[best][0], typical=1e-3),
+            Parameter(name="current lag", unit="s", nominal=tried[best][1], typical=3e-4),
         )
 
     @property

@@ -28,7 +28,7 @@ FOLLOWING = 3e-4  # what an arm's joints are off their setpoints, beside being l
 EXACT = 1e-9  # noise of setpoints [rad | m]
 SECONDS, AMPLITUDE = 5.0, 0.04  # of the motion [s], [rad | m]
 PARTS = 20  # of a motion, in which clocks are compared
-CLOCK_STEP = 1e-5  # to which nobody's clock is better [s]
+BEAT = 0.1  # of a period, by which two clocks that tick may pass each other unseen
 TONES = (0.53, 0.91, 1.43)  # [Hz]: no ratio of small numbers, so that the motion does not repeat itself
 
 
@@ -90,7 +90,7 @@ def clock_drift(told: Floats, arrival: Floats) -> ClockDrift:
     times = arrival[least] - arrival[least].mean()
     slope, rest = np.polyfit(times, late[least], 1)
     off = late[least] - slope * times - rest
-    spread = max(float(np.sqrt(np.sum(off**2) / (PARTS - 2))), CLOCK_STEP / math.sqrt(12.0))
+    spread = max(float(np.sqrt(np.sum(off**2) / (PARTS - 2))), BEAT * float(np.median(np.diff(told))))
     return ClockDrift(-float(slope), spread / float(np.sqrt(np.sum(times**2))))
 
 

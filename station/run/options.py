@@ -34,6 +34,7 @@ def job_of(file: str, options: Mapping[str, Any]) -> Job:
         method=Method(method) if method else None,
         bilateral=BilateralMethod(bilateral) if bilateral else None,
         architecture=Architecture(architecture) if architecture else None,
+        sensor=options["sensor"],
         rate=options["rate"],
     )
     scene = load(file)

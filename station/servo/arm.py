@@ -183,6 +183,8 @@ class ArmSide:
         at_arm.show_measured(rows, driven, memory.q, pose, shared.measured_q, shared.measured_v, shared.measured_pose)
         if said.wrench is not None:
             self._wrench[:] = said.wrench
+            if self._rig.sensor is not None:
+                self._rig.sensor.correct(self._wrench, pose)
             engaged = self._orders[supervisor_at.OUT_STATE] == supervisor_at.ENGAGED
             about[at_arm.TARE] = 0.0 if engaged else 1.0 if self._untared else TARE_SHARE
             felt = servo.memory.measured_wrench

@@ -13,6 +13,7 @@ from station.bilateral.from_mad import reflection_from, without_reflection
 from station.collision import CollisionSettings, Surroundings
 from station.controllers import Controller, check_calibrated, scene_joints
 from station.controllers.registry import fitted
+from station.controllers.wrench import WrenchCorrection, wrench_correction
 from station.devices.device import Device
 from station.devices.mapping import Mapping
 from station.devices.mapping import settings_from_device as mapping_settings
@@ -45,6 +46,7 @@ class Wanted:
     method: Method | None = None  # of stability
     bilateral: BilateralMethod | None = None  # of the link to the arm
     architecture: Architecture | None = None  # of that link
+    sensor: str | None = None  # file with a calibration of the arm's force sensor
     rate: float = parameter(1000.0, "ticks per second", "Hz", 50.0, 8000.0)
 
     def __post_init__(self) -> None:
@@ -76,6 +78,7 @@ class Rig(NamedTuple):
     reflection: BilateralSettings  # of contact at the arm
     surroundings: Surroundings | None  # None: there is no obstacle
     controller: Controller | None  # of the arm; None: the predicted robot alone
+    sensor: WrenchCorrection | None  # of the arm's force sensor; None: its readings are taken as they are
     dead_man: int  # button of the device; -1: none
     stop_button: int  # button of the device that is an emergency stop; -1: none
 
@@ -118,9 +121,17 @@ def put_together(scene: Bench, device: Device, wanted: Wanted, controller: Contr
         ),
         around(scene, mechanism),
         None if controller is None else fitted(controller, scene_joints(mechanism.joints)),
+        None if wanted.sensor is None else _sensor(wanted.sensor, controller),
         NO_BUTTON if dead_man is None else dead_man,
         NO_BUTTON if stop is None else stop,
     )
+
+
+def _sensor(path: str, controller: Controller | None) -> WrenchCorrection:
+    """What was found of the force sensor of this arm."""
+    if controller is None or not controller.capabilities.measures_wrench:
+        raise RigError(f"{path}: a calibration of a force sensor, but there is no arm that has one")
+    return wrench_correction(path, controller.capabilities.serial_number)
 
 
 def _couples(controller: Controller | None, mechanism: Mechanism, followed: Followed) -> bool:

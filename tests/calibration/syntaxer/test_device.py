@@ -41,7 +41,7 @@ def calibrated(tmp_path_factory: pytest.TempPathFactory) -> Calibrated:
     """Everything collected with ordinary encoders, noise and a jig, over the real driver."""
     folder = tmp_path_factory.mktemp("syntaxer")
     with at_table(f"wrong={WRONG}") as table:
-        table.collecting(folder, Table(places=40)).run(SETS)
+        table.collecting(folder, Table(places=30)).run(SETS)
         truth = table.emulator.truth
     subject, found = estimate_folder(folder)
     file = folder / "syntaxer.json"
@@ -114,11 +114,13 @@ def test_strings_are_within_their_standard_deviations(calibrated: Calibrated) ->
 
 
 def test_latency_is_that_of_link_and_current_loop(calibrated: Calibrated) -> None:
+    """A tick of the firmware, up to one of the host, and the current loop."""
     found = calibrated.found["latency"]
     delay, lag = found.judgement.parameters
-    assert lag.value == pytest.approx(calibrated.truth.numbers.current_lag, abs=4.0 * lag.deviation + 2e-5)
-    assert 0.0 <= delay.value < 0.0015
     assert found.more["latency"] == pytest.approx(delay.value + lag.value)
+    assert lag.value == pytest.approx(calibrated.truth.numbers.current_lag, abs=5.0 * lag.deviation + 3e-5)
+    assert 0.0005 < found.more["latency"] < 0.0025
+    assert np.sqrt(np.mean(found.after**2)) < 0.002  # of 80 mA that jump to and fro
 
 
 def test_a_link_that_delays_is_found_out(tmp_path: Path) -> None:
@@ -211,7 +213,7 @@ def test_the_driver_knows_the_latency(calibrated: Calibrated) -> None:
 
 def test_with_ideal_encoders_planted_errors_are_found_to_a_nanometre(tmp_path: Path) -> None:
     with at_table(f"wrong={WRONG}&ideal=1") as table:
-        table.collecting(tmp_path, Table(places=60, noise=0.0, turn_noise=0.0)).run(("places",))
+        table.collecting(tmp_path, Table(places=50, noise=0.0, turn_noise=0.0)).run(("places",))
         truth = table.emulator.truth.geometry
     geometry, plate = estimate_folder(tmp_path)[1]
     found, true = geometry.numbers, numbers_of(truth)

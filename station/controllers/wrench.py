@@ -1,0 +1,69 @@
+"""What a calibration has found of an arm's force sensor and tool, applied to every reading.
+
+    force on the tool = G⁻¹·(told + weight that the controller takes away - bias) - true weight of the tool
+
+Weights are linear in the direction of gravity in the frame of the tool, so a reading costs two small products.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from station.controllers.controller import Floats
+from station.controllers.errors import ControllerMismatchError
+
+GRAVITY = 9.80665  # [m/s²]
+METHOD = "force sensor"  # of the results that are taken
+
+
+class WrenchCorrection(NamedTuple):
+    """From what a sensor tells to what acts on the tool from outside; in the frame of the tool, about its point."""
+
+    gain: Floats  # (6, 6)
+    weight: Floats  # (6, 3), times gravity in the frame of the tool
+    offset: Floats  # (6,) [N, N·m]
+
+    def correct(self, wrench: Floats, pose: Floats) -> None:
+        """A reading of a tool at a pose (4, 4), in place [N, N·m]."""
+        wrench[:] = self.gain @ wrench - self.weight @ (GRAVITY * pose[2, :3]) + self.offset
+
+
+def wrench_correction(path: str, serial_number: str) -> WrenchCorrection:
+    """The newest result of `station calibrate force` in a file; a ControllerMismatchError if it is of another arm."""
+    # Arms without a calibration do without the solvers that come with this package.
+    from calibration.errors import CalibrationError
+    from calibration.results import Subject, load_results
+
+    try:
+        results = load_results(path, Subject.device(serial_number, "arm"))
+    except CalibrationError as error:
+        raise ControllerMismatchError(f"force sensor: {error}") from None
+    for result in results:
+        if result.method == METHOD:
+            return _from_values(path, result.values)
+    raise ControllerMismatchError(f"{path}: holds no result of: station calibrate force")
+
+
+def _from_values(path: str, values: dict[str, Any]) -> WrenchCorrection:
+    try:
+        gain, bias = np.array(values["gain"], dtype=np.float64), np.array(values["bias"], dtype=np.float64)
+        told = values["told"]
+        taken, tool = _weight(told["mass"], told["centre"]), _weight(values["mass"], values["centre"])
+        inverse = np.asarray(np.linalg.inv(gain), dtype=np.float64)
+        found = WrenchCorrection(inverse, inverse @ taken - tool, -inverse @ bias)
+    except (KeyError, TypeError, ValueError, np.linalg.LinAlgError):
+        raise ControllerMismatchError(f"{path}: the result for the force sensor is damaged; calibrate anew") from None
+    if found.gain.shape != (6, 6) or not all(np.isfinite(part).all() for part in found):
+        raise ControllerMismatchError(f"{path}: the result for the force sensor is damaged; calibrate anew")
+    return found
+
+
+def _weight(mass: float, centre: list[float]) -> Floats:
+    """Wrench of a mass [kg] at a place [m] per gravity in the same frame (6, 3)."""
+    x, y, z = (mass * value for value in centre)
+    return np.array(
+        [[mass, 0.0, 0.0], [0.0, mass, 0.0], [0.0, 0.0, mass], [0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]],
+        dtype=np.float64,
+    )
