@@ -64,6 +64,9 @@ def main() -> None:
     """Run the command; a user's mistake is told in words and ends with exit code 2, never in a traceback."""
     try:
         code = station(prog_name="station", standalone_mode=False)
+    except click.exceptions.NoArgsIsHelpError as error:  # a group of commands alone: what there is
+        click.echo(error.format_message(), err=True)
+        code = 2
     except click.ClickException as error:
         command = error.ctx.command_path if isinstance(error, click.UsageError) and error.ctx else "station"
         click.echo(f"station: {error.format_message().rstrip('.')}; see {command} --help", err=True)

@@ -218,3 +218,10 @@ def test_a_robot_that_cannot_be_assembled(tmp_path: Path) -> None:
 
 def test_bench_refuses_what_there_is_not() -> None:
     assert "there are: parsing" in mistake("bench", "nothing")
+
+
+def test_a_group_alone_says_what_there_is() -> None:
+    done = run("calibrate")
+    assert done.returncode == 2
+    assert done.stderr.startswith("Usage: station calibrate")
+    assert "geometry" in done.stderr
