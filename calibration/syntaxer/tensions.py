@@ -14,7 +14,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from calibration.errors import DataError
-from calibration.parameters import Floats, Ints, Parameter, Rows
+from calibration.parameters import Floats, Parameter
+from calibration.syntaxer.currents import CurrentsModel
 from calibration.syntaxer.motion import Motion
 from station.devices.syntaxer import Syntaxer
 from station.devices.syntaxer.kernels import layout
@@ -44,7 +45,7 @@ class Load:
             raise DataError("a lever longer than 1 m: millimetres for metres")
 
 
-class TensionsModel:
+class TensionsModel(CurrentsModel):
     """Currents of the strings in motions."""
 
     def __init__(self, geometry: Syntaxer, motions: list[tuple[Motion, Load]], noise: float) -> None:
@@ -57,17 +58,12 @@ class TensionsModel:
         """
         if not motions:
             raise DataError("no motion; at least one is needed")
-        self.geometry, self.noise = geometry, noise
+        self.geometry = geometry
         packed = pack(geometry)
         struts, motor = geometry.paramat.struts, geometry.paramat.motor
-        self.per_ampere = np.array([motor.torque_constant * strut.ratio / strut.drum_radius for strut in struts])
+        per_ampere = np.array([motor.torque_constant * strut.ratio / strut.drum_radius for strut in struts])
         self.drums = np.array([motor.rotor_inertia * (strut.ratio / strut.drum_radius) ** 2 for strut in struts])
         parts = [self._assembled(packed, motion, load) for motion, load in motions]
-        sliding = np.concatenate([motion.ways for motion, _ in motions]) != 0.0
-        self._columns = np.concatenate([part[0] for part in parts])[sliding]
-        self._constant = np.concatenate([part[1] for part in parts])[sliding]
-        self.currents = np.concatenate([motion.currents for motion, _ in motions])[sliding]
-        self._strings = np.nonzero(sliding)[1]
         moment = geometry.paramat.handle_mass * np.array(geometry.paramat.handle_centre)
         each = (
             ("motor gain", "", [strut.motor_gain for strut in struts], 0.1, 2),
@@ -75,7 +71,7 @@ class TensionsModel:
             ("dry friction", "N", [FRICTION] * 3, 0.05, 0),
             ("damping", "N·s/m", [DAMPING] * 3, 1.0, 0),
         )
-        self._parameters = (
+        parameters = (
             *(
                 Parameter(name=f"string {n + 1} {name}", unit=unit, nominal=values[n], typical=typical, keep=keep)
                 for name, unit, values, typical, keep in each
@@ -86,6 +82,10 @@ class TensionsModel:
                 for axis, value in zip("xyz", moment, strict=True)
             ),
         )
+        asked = np.concatenate([part[0] for part in parts]), np.concatenate([part[1] for part in parts])
+        currents = np.concatenate([motion.currents for motion, _ in motions])
+        ways = np.concatenate([motion.ways for motion, _ in motions])
+        super().__init__(parameters, per_ampere, asked, currents, ways, noise)
 
     def _assembled(self, packed: Packed, motion: Motion, load: Load) -> tuple[Floats, Floats]:
         """Tensions per parameter (n, 3, 12, from springs on) and tensions without any (n, 3)."""
@@ -123,26 +123,6 @@ class TensionsModel:
             at = np.array(place)
             total += mass * (at @ at * np.eye(3) - np.outer(at, at))
         return np.asarray(total)
-
-    @property
-    def parameters(self) -> tuple[Parameter, ...]:
-        """Gains, springs, friction and damping of the strings; mass times centre of what turns with the plate."""
-        return self._parameters
-
-    @property
-    def observations(self) -> int:
-        """Strings that slid, in all intervals."""
-        return len(self.currents)
-
-    def rows(self, values: Floats, which: Ints) -> Rows:
-        """Predicted currents against measured ones."""
-        strings = self._strings[which]
-        per_ampere = self.per_ampere[strings] * values[strings]
-        currents = (self._columns[which] @ values[3:] + self._constant[which]) / per_ampere
-        jacobian = np.zeros((len(which), 1, len(self._parameters)))
-        jacobian[np.arange(len(which)), 0, strings] = -currents / values[strings]
-        jacobian[:, 0, 3:] = self._columns[which] / per_ampere[:, None]
-        return Rows((currents - self.currents[which])[:, None] / self.noise, jacobian / self.noise)
 
     def numbers(self, values: Floats) -> dict[str, float]:
         """Of the geometry, by name."""

@@ -14,7 +14,8 @@ from typing import NamedTuple
 import numpy as np
 
 from calibration.errors import DataError
-from calibration.parameters import Floats, Ints, Parameter, Rows
+from calibration.parameters import Floats, Parameter
+from calibration.syntaxer.currents import CurrentsModel
 from calibration.syntaxer.delta import ARM, Places, centres_of, dimensions_of, places_of, turns_of
 from calibration.syntaxer.motion import Motion
 from station.devices.syntaxer import Syntaxer
@@ -56,7 +57,7 @@ def moved(geometry: Syntaxer, motion: Motion, mass: float) -> Moved:
     return Moved(at, swings, omega, alpha, elbows, platform, motion, mass)
 
 
-class TorquesModel:
+class TorquesModel(CurrentsModel):
     """Currents of the arms in motions."""
 
     def __init__(self, geometry: Syntaxer, motions: list[tuple[Motion, float]], noise: float) -> None:
@@ -74,13 +75,11 @@ class TorquesModel:
                 )
         if not motions:
             raise DataError("no motion; at least one is needed")
-        self.geometry, self.chains, self.noise = geometry, geometry.chains, noise
+        self.geometry, self.chains = geometry, geometry.chains
         packed = pack(geometry)
-        self.per_ampere = np.array([geometry.motor.torque_constant * chain.ratio for chain in geometry.chains])
+        per_ampere = np.array([geometry.motor.torque_constant * chain.ratio for chain in geometry.chains])
         self.gravity = np.array(geometry.gravity)
-        self._columns, self._constant, self.currents, self._arms = self._assembled(
-            [moved(geometry, motion, mass) for motion, mass in motions]
-        )
+        asked = self._assembled([moved(geometry, motion, mass) for motion, mass in motions])
         inertias = [
             chain.arm_mass * GYRATION**2
             + chain.bar_mass * (1.0 - chain.bar_centre) * chain.arm**2
@@ -94,7 +93,7 @@ class TorquesModel:
             ("moment", "kg·m", packed.chains[:, layout.MOMENT].tolist(), 1e-3, 1),
             ("inertia", "kg·m²", inertias, 2e-3, 1),
         )
-        self._parameters = (
+        parameters = (
             *(
                 Parameter(name=f"arm {n + 1} {name}", unit=unit, nominal=values[n], typical=typical, keep=keep)
                 for name, unit, values, typical, keep in each
@@ -108,9 +107,12 @@ class TorquesModel:
                 name="mass on the platform", unit="kg", nominal=float(packed.loads[layout.CARRIED]), typical=0.1, keep=2
             ),
         )
+        currents = np.concatenate([motion.currents for motion, _ in motions])
+        ways = np.concatenate([motion.ways for motion, _ in motions])
+        super().__init__(parameters, per_ampere, asked, currents, ways, noise)
 
-    def _assembled(self, motions: list[Moved]) -> tuple[Floats, Floats, Floats, Ints]:
-        """Torques per parameter (n, 16, from friction on), torques without any, currents, and of which arm (n)."""
+    def _assembled(self, motions: list[Moved]) -> tuple[Floats, Floats]:
+        """Torques per parameter (n, 3, 16, from friction on), and torques without any (n, 3)."""
         bars = np.array([one.bar_mass * (1.0 / 12.0 - one.bar_centre * (1.0 - one.bar_centre)) for one in self.chains])
         arms = dimensions_of(self.geometry)[:, ARM]
         columns, constants = [], []
@@ -128,34 +130,7 @@ class TorquesModel:
             between = np.einsum("nki,nki->nk", one.swings, one.elbows - one.platform[:, None, :])
             columns.append(column)
             constants.append(np.einsum("nij,ni->nj", rates, pushed) + bars * between)
-        sliding = np.concatenate([one.motion.ways for one in motions]) != 0.0  # friction may have held the others
-        measured = np.concatenate([one.motion.currents for one in motions])
-        return (
-            np.concatenate(columns)[sliding],
-            np.concatenate(constants)[sliding],
-            measured[sliding],
-            np.nonzero(sliding)[1],
-        )
-
-    @property
-    def parameters(self) -> tuple[Parameter, ...]:
-        """Gains, friction, damping, moments and inertias of the arms; balancer; mass on the platform."""
-        return self._parameters
-
-    @property
-    def observations(self) -> int:
-        """Arms that slid, in all intervals."""
-        return len(self.currents)
-
-    def rows(self, values: Floats, which: Ints) -> Rows:
-        """Predicted currents against measured ones."""
-        arms = self._arms[which]
-        per_ampere = self.per_ampere[arms] * values[arms]
-        currents = (self._columns[which] @ values[3:] + self._constant[which]) / per_ampere
-        jacobian = np.zeros((len(which), 1, len(self._parameters)))
-        jacobian[np.arange(len(which)), 0, arms] = -currents / values[arms]
-        jacobian[:, 0, 3:] = self._columns[which] / per_ampere[:, None]
-        return Rows((currents - self.currents[which])[:, None] / self.noise, jacobian / self.noise)
+        return np.concatenate(columns), np.concatenate(constants)
 
     def numbers(self, values: Floats) -> dict[str, float]:
         """Of the geometry, by name: gains, damping, centres of the arms, and a balancer that makes up for masses."""
