@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
+
 from firmware_bridge.arm.linked import LinkedController
 from firmware_bridge.arm.protocol import Request, State
 from firmware_bridge.dynamixel.bus import Answers, Bus
@@ -60,6 +62,12 @@ class DynamixelController(LinkedController):
         """How the bus is doing; lost are questions that not all servos answered."""
         health = self._meter.health
         return health._replace(lost=self._lost, refused=health.refused + self._bus.bad)
+
+    @property
+    def temperatures(self) -> Floats | None:
+        """Of the motors, in the order of the joints [°C]."""
+        warmth = self.warmth
+        return np.array([warmth[seat.name].celsius for seat in self._seats]) if warmth else None
 
     def check_scene(self, joints: Sequence[ControlledJoint]) -> None:
         """A ControllerMismatchError if a joint of the scene goes further than its servo."""

@@ -116,6 +116,11 @@ class Controller(ABC):
     def health(self) -> LinkHealth:
         """How the link is doing."""
 
+    @property
+    def temperatures(self) -> Floats | None:
+        """Of the drives, in the order of the joints [°C], as they were looked at last; None: not measured."""
+        return None
+
     @abstractmethod
     def newest(self) -> Measurement | None:
         """The newest measurement that has not been returned yet, or None; older ones are passed over."""

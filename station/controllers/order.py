@@ -139,6 +139,12 @@ class OrderedController(Controller):
         """Of the driver."""
         return self.controller.health
 
+    @property
+    def temperatures(self) -> Floats | None:
+        """Of the driver, in our order."""
+        found = self.controller.temperatures
+        return None if found is None else found[self._from]
+
     def newest(self) -> Measurement | None:
         """Of the driver, in our order."""
         said = self.controller.newest()

@@ -86,13 +86,15 @@ class ArmSide:
         self._show(now, status, age)
 
     def _look_at_link(self) -> None:
-        """What changes slowly, or is only looked at: the health of the link, efforts of the motors."""
+        """What changes slowly, or is only looked at: the health of the link, efforts and temperatures."""
         health, shared = self.controller.health, self._servo.shared
         self._delay = health.round_trip if math.isfinite(health.round_trip) else 0.0
         self._way = max(health.age, 0.0) if math.isfinite(health.age) else 0.0
         shared.link_round_trip[0], shared.link_lost[0] = health.round_trip, health.lost
         effort = None if self._last is None else self._last.effort
         shared.measured_effort[self._driven] = math.nan if effort is None else effort
+        warmth = self.controller.temperatures
+        shared.measured_temperature[self._driven] = math.nan if warmth is None else warmth
 
     def obey(self, resync: bool) -> None:
         """Do what the supervisor orders; `resync`: predicted robot and setpoints begin where the arm is."""

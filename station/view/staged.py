@@ -39,6 +39,7 @@ def staged(robot: DrawnRobot, number: int = 1, text: Mapping[str, Any] | None = 
         "measured_q": robot.q,
         "measured_pose": robot.pose(tool, measured=robot.measured.shown),
         "measured_effort": np.nan,
+        "measured_temperature": np.nan,
         "link_round_trip": np.nan,
         "scale": 1.0,
         "obstacle_distance": 1e9,

@@ -64,6 +64,9 @@ def test_voltage_and_temperature_are_looked_at() -> None:
         bench.server.servos[2].put(table.VOLTAGE, 98)
         ticks(bench).listen(controller, 1.1)
         assert controller.warmth["shoulder"].celsius == 71.0
+        names = [joint.name for joint in controller.capabilities.joints]
+        assert controller.temperatures is not None
+        assert controller.temperatures[names.index("shoulder")] == 71.0
         assert controller.warmth["elbow"].volts == pytest.approx(9.8)
 
 

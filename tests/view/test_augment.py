@@ -78,6 +78,12 @@ def test_efforts_are_those_that_the_arm_measures() -> None:
     assert words(view)[0].endswith(": 12 N·m")
 
 
+def test_temperatures_are_those_that_the_arm_measures() -> None:
+    view, _robot = panda(measured_temperature=np.array([31.0, 72.0, 40.0, np.nan, 35.0, 33.0, 30.0]))
+    view.augment.show("temperature", "sphere")
+    assert words(view)[0] == "joint 2: 72 °C"
+
+
 def test_what_cannot_be_known_is_said_and_never_drawn() -> None:
     view, _robot = panda()
     view.augment.layers.cursor = False

@@ -90,6 +90,7 @@ FIELDS: Mapping[str, Field] = {
     "measured_effort": _real(
         "N·m or N", "of the arm's motors, some times in a second; not a number: not measured", "n", recorded=False
     ),
+    "measured_temperature": _real("°C", "of the arm's drives; not a number: not measured", "n", recorded=False),
     "reflection_method": _whole("what keeps the link to the arm passive: `LinkMethod`"),
     "reflection_status": _whole("how the reflection of contact is doing, as bits: `BilateralStatus`"),
     "reflection_energy": _real("J", "that reflected contact may give to the hand now"),

@@ -78,9 +78,11 @@ def _load(reading: Reading, full: float | None) -> Answer:
 
 
 def _temperature(reading: Reading, full: float | None) -> Answer:
-    if "temperature" not in reading.told:
+    values = reading.told.get("temperature")
+    if values is None and reading.snapshot is not None and not reading.unmeasured:
+        values = _known(reading.snapshot.measured_temperature)
+    if values is None or not np.isfinite(values).any():
         return "no temperature is measured"
-    values = reading.told["temperature"]
     shares = (values - COLD) / ((full or HOT) - COLD)
     return at_joints(reading, values, 1.0, ("°C", "°C"), measured=True, shares=shares)
 
