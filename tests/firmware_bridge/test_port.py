@@ -123,7 +123,7 @@ def test_a_reader_that_never_reads_does_not_block_us() -> None:
         ("serial:/dev/null?device=toaster", "syntaxer, magellan, spaceball"),
         ("serial:/dev/null?rate=fast", "250 to 4000"),
         ("serial:/dev/null?rate=9000", "250 to 4000"),
-        ("serial:/dev/null?rats=1000", "there are: device, rate"),
+        ("serial:/dev/null?rats=1000", "there are: calibration, device, rate"),
         ("serial:/dev/null?rate=1000&rate=500", "given twice"),
         ("serial:/dev/null?rate", "name=value"),
         ("sim:toaster", "there are:"),

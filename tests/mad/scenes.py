@@ -190,7 +190,11 @@ def scenes(draw: st.DrawFn) -> model.Scene:
     ids = draw(st.lists(st.integers(0, 50), unique=True, max_size=3))
     dead = st.none() | st.floats(0, 0.9) if major >= 2 else st.none()
     curve = st.none() if major < 2 else st.none() | st.floats(0.2, 5.0)
-    fixed = {"clutch": st.none(), "deadzone": dead, "curve": curve}
+    buttons = {  # no two alike
+        name: st.none() | st.integers(first, first + 9) if major >= 2 else st.none()
+        for name, first in (("deadman", 0), ("clutch", 10), ("estop", 20))
+    }
+    fixed = {**buttons, "deadzone": dead, "curve": curve}
     devices = tuple(draw(items(model.Device, major, id=st.just(name), **fixed)) for name in ids)
     named = {robot.name: robot for robot in draw(st.lists(robots(major, ids), max_size=2))}
     obstacle = _shape(2, model.Obstacle, name=NAMES, pred=st.none())
