@@ -18,7 +18,7 @@ import numpy as np
 from station.clock import Clock
 from station.devices.address import Address
 from station.devices.device import LOST_AFTER, DeviceStatus, Floats, PassiveDevice, Sample
-from station.devices.errors import AddressError
+from station.devices.errors import AddressError, DeviceMismatchError
 from station.devices.registry import Found
 from station.devices.replay.description import without_force
 from station.devices.replay.recording import Recording, read_recording
@@ -130,12 +130,18 @@ class Replays:
 
     def open(self, address: Address, clock: Clock) -> ReplayDevice:
         """Open a recording, or raise what recording.py says."""
-        address.allow(("speed", "loop"))
+        address.allow(("speed", "loop", "cut"))
         if not address.place:
             raise AddressError(f"{address.url}: name the file, for example replay:run.mcap")
         speed = address.number("speed", 1.0, *SPEEDS)
         loop = address.choice("loop", "no", ("yes", "no")) == "yes"
-        return ReplayDevice(address.url, clock, read_recording(Path(address.place).expanduser()), speed, loop)
+        recording = read_recording(Path(address.place).expanduser())
+        if recording.cut_short and address.choice("cut", "no", ("yes", "no")) == "no":  # half of a motion is no motion
+            raise DeviceMismatchError(
+                f"{recording.path}: cut short after {len(recording.samples)} samples; make a run's file whole with: "
+                f"station recover, or play what there is with ?cut=yes"
+            )
+        return ReplayDevice(address.url, clock, recording, speed, loop)
 
     def find(self) -> Iterable[Found]:
         """Recordings are files, and files are not looked for."""

@@ -11,7 +11,7 @@ import pytest
 from station.clock import WALL, VirtualClock
 from station.devices.address import parse_address
 from station.devices.device import LOST_AFTER, AxisKind, DeviceStatus, Sample
-from station.devices.errors import AddressError, DeviceNotFoundError
+from station.devices.errors import AddressError, DeviceMismatchError, DeviceNotFoundError
 from station.devices.registry import Scheme
 from station.devices.replay import ReplayDevice
 from station.devices.replay.device import SCHEME
@@ -95,11 +95,13 @@ def test_at_the_end_it_is_lost_and_says_so(tmp_path: Path) -> None:
     assert bench.device.newest() is None
 
 
-def test_a_file_that_is_cut_short_says_so_at_its_end(tmp_path: Path) -> None:
+def test_a_file_that_is_cut_short_is_refused_or_says_so_at_its_end(tmp_path: Path) -> None:
     path = write(tmp_path / "run.mcap", made_up(20))
     path.write_bytes(path.read_bytes()[:3500])
     clock = VirtualClock()
-    device = SCHEME.open(parse_address(f"replay:{path}"), clock)
+    with pytest.raises(DeviceMismatchError, match=r"cut short after \d+ samples; make a run's file whole"):
+        SCHEME.open(parse_address(f"replay:{path}"), clock)
+    device = SCHEME.open(parse_address(f"replay:{path}?cut=yes"), clock)
     count = 0
     while device.status is DeviceStatus.READY:
         count += device.newest() is not None
