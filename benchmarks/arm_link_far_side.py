@@ -94,7 +94,7 @@ def serve(kind: str) -> None:
         while not ended():
             server.run(0.1)
         if isinstance(server, ZeroMqArm):
-            came, passed_over, lost = server.arrivals
+            came, passed_over, lost = server.desk.arrivals
             print(came, passed_over, lost, flush=True)
 
 

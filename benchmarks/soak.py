@@ -12,7 +12,6 @@ memory, late ticks by cause, records and states, and with exit code 1 if somethi
 from __future__ import annotations
 
 import argparse
-import math
 import os
 import sys
 import time
@@ -24,17 +23,16 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from benchmarks.soak_ticks import OddTicks
 from benchmarks.stalls import Stalls
 from station.emulated import emulated_arm
 from station.monitor import Collector, Summary
-from station.monitor.columns import Columns
 from station.run.launch import ServoProcess
 from station.run.options import job_of
 from station.run.places import DEFAULT_BENCH
-from station.servo.shared import RecordReader, StateReader
+from station.servo.shared import StateReader
 
 SECONDS = 600.0
-BATCH = 2048  # records in one go
 SETTLING = 60.0  # [s]
 MOST_GROWTH = 0.5  # after that [MB]
 LOOK = 0.1  # time between two looks at the servo's records [s]
@@ -66,6 +64,7 @@ class Machine(NamedTuple):
     longest: float  # of these moments [s]
     late: int  # late ticks right after one
     losses: tuple[float, ...]  # begins of losses of device or arm right after some, since the start of the run [s]
+    told: tuple[tuple[float, str], ...] = ()  # what was not as usual before each loss
 
 
 class Outcome(NamedTuple):
@@ -110,6 +109,7 @@ class Outcome(NamedTuple):
         rows += [f"stolen by other machines: {summary.steal:.1%}; load {os.getloadavg()[0]:.1f}"]
         rows += [f"processors stood still for {machine.stood:.1f} s in all, {1e3 * machine.longest:.0f} ms at most;"]
         rows += [f"right after that: {machine.late} late ticks, {len(machine.losses)} losses of device or arm"]
+        rows += [f"before the loss at {begin:.3f} s: {line}" for begin, line in machine.told]
         return "\n".join(rows)
 
 
@@ -161,63 +161,40 @@ def soak(seconds: float) -> Outcome:
     """Run the default bench."""
     options: dict[str, Any] = dict.fromkeys(OPTIONS)
     job = job_of(str(DEFAULT_BENCH), {**options, "rate": 1000.0, "wait": 0.0, "spin": 0.0, "priority": 80, "core": -1})
-    stalls, late = Stalls(), LateTicks()
+    stalls, ticks = Stalls(), OddTicks()
     with ExitStack() as stack:
         stack.enter_context(stalls)
         job = replace(job, controller=stack.enter_context(emulated_arm(job.controller, job.file, job.wanted.robot)))
         servo = stack.enter_context(ServoProcess(job))
         with StateReader(servo.ready.state) as state:
             collector, begin = Collector(state), time.monotonic()
-            late.follow(state)
+            ticks.follow(state)
             known = processes()
             first = settled = measured(known)
             settle, end = begin + min(SETTLING, seconds / 3.0), begin + seconds
             while (now := time.monotonic()) < end and servo.running:
                 collector.poll()
-                late.poll()
+                ticks.poll()
                 if settle <= now:
                     settled, settle = measured(known), end + seconds
                 time.sleep(LOOK)
             last = measured(known)
             collector.poll()
-            late.poll()
+            ticks.poll()
             summary = Summary.of(collector.run())
         servo.close()
         ending = servo.ending
     memory = tuple(Memory(name, first[one], settled[one], last[one]) for one, name in known.items())
-    return Outcome(summary, memory, ending, blamed(stalls, late, summary))
+    return Outcome(summary, memory, ending, blamed(stalls, ticks, summary))
 
 
-class LateTicks:
-    """When ticks were late."""
-
-    def __init__(self) -> None:
-        self.first = math.nan  # time of the first tick [s, monotonic]
-        self.moments: list[float] = []  # [s, monotonic]
-        self._count = 0
-
-    def follow(self, state: StateReader) -> None:
-        """From now on."""
-        self._state, self._reader = state, RecordReader(state, from_start=True)
-
-    def poll(self) -> None:
-        """Take all that is new."""
-        while len(batch := self._reader.read(BATCH).records):
-            at = Columns(self._state.layout, batch[batch[:, self._state.layout.by_name["tick"].start] > 0])
-            if not len(at):
-                continue
-            if math.isnan(self.first):
-                self.first = float(at.time[0])
-            self.moments += at.time[np.diff(at.late_ticks, prepend=self._count) > 0].tolist()
-            self._count = int(at.late_ticks[-1])
-
-
-def blamed(stalls: Stalls, late: LateTicks, summary: Summary) -> Machine:
+def blamed(stalls: Stalls, ticks: OddTicks, summary: Summary) -> Machine:
     """What the machine is to blame for."""
-    ticks = stalls.before(np.array(late.moments), BEFORE_LATE) > 0.0
+    late = stalls.before(np.array(ticks.late), BEFORE_LATE) > 0.0
     begins = np.array([spell.begin for spell in summary.faults])
-    losses = begins[stalls.before(begins + late.first, BEFORE_LOSS) >= BLAME]
-    return Machine(stalls.stood, stalls.longest, int(ticks.sum()), tuple(losses.tolist()))
+    losses = begins[stalls.before(begins + ticks.first, BEFORE_LOSS) >= BLAME]
+    told = tuple((begin, line) for begin in begins for line in ticks.before(begin + ticks.first, stalls))
+    return Machine(stalls.stood, stalls.longest, int(late.sum()), tuple(losses.tolist()), told)
 
 
 def main() -> int:

@@ -121,19 +121,11 @@ class StreamCodec:
         n = self.joints
         *fixed, q, v, effort, wrench = said
         flags = (v is not None) | (EFFORT if effort is not None else 0) | (WRENCH if wrench is not None else 0)
-        body = self._measurement.pack(
-            MAGIC,
-            VERSION,
-            MEASUREMENT,
-            n,
-            flags,
-            self.measurement_size,
-            *fixed,
-            *q.tolist(),
-            *(self._zeros if v is None else v.tolist()),
-            *(self._zeros if effort is None else effort.tolist()),
-            *(NO_WRENCH if wrench is None else wrench.tolist()),
-        )
+        numbers = q.tolist()
+        numbers += self._zeros if v is None else v.tolist()
+        numbers += self._zeros if effort is None else effort.tolist()
+        numbers += NO_WRENCH if wrench is None else wrench.tolist()
+        body = self._measurement.pack(MAGIC, VERSION, MEASUREMENT, n, flags, self.measurement_size, *fixed, *numbers)
         return body + crc32(body).to_bytes(4, "little")
 
     def measured_fields(self, data: bytes) -> tuple[Any, ...] | None:

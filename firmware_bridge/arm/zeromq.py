@@ -125,23 +125,23 @@ class ZeroMqLink(ArmLink):
 
     def send_reliable(self, data: bytes) -> bool:
         """On the socket of requests."""
-        return _send(self._reliable, data)
+        return sent_at_once(self._reliable, data)
 
     def send_stop(self, data: bytes) -> bool:
         """On the socket that has nothing else to do; on that of requests while it is not there."""
         others = self._others
-        sent = others is not None and _send(others[2], data)
-        return sent or _send(self._reliable, data)
+        sent = others is not None and sent_at_once(others[2], data)
+        return sent or sent_at_once(self._reliable, data)
 
     def measurements(self) -> list[bytes]:
         """All that came in."""
-        return [] if self._others is None else _drain(self._others[1])
+        return [] if self._others is None else drained(self._others[1])
 
     def reliable(self) -> list[bytes]:
         """All that came in."""
-        found = [] if self._reliable is None else _drain(self._reliable)
+        found = [] if self._reliable is None else drained(self._reliable)
         if self._others is not None:
-            found += _drain(self._others[2])
+            found += drained(self._others[2])
         return found
 
     def why_silent(self) -> ControllerError | None:
@@ -160,7 +160,8 @@ class ZeroMqLink(ArmLink):
         return None
 
 
-def _send(socket: zmq.Socket[bytes] | None, data: bytes) -> bool:
+def sent_at_once(socket: zmq.Socket[bytes] | None, data: bytes) -> bool:
+    """Whether a message went out; one for nobody does not."""
     try:
         if socket is not None:
             bare_send(socket, data, NOW)
@@ -174,11 +175,11 @@ def is_readable(socket: zmq.Socket[bytes]) -> bool:
     return bool(int(bare_get(socket, EVENTS)) & READABLE)
 
 
-def _drain(socket: zmq.Socket[bytes]) -> list[bytes]:
+def drained(socket: zmq.Socket[bytes], most: int = MOST_AT_ONCE) -> list[bytes]:
     """Messages that are there, oldest first."""
     found: list[bytes] = []
     try:
-        while bare_get(socket, EVENTS) & READABLE and len(found) < MOST_AT_ONCE:  # type: ignore[operator]
+        while bare_get(socket, EVENTS) & READABLE and len(found) < most:  # type: ignore[operator]
             found.append(bare_recv(socket, NOW))
     except zmq.ZMQError:  # nothing there after all
         pass

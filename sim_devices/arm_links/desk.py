@@ -9,6 +9,7 @@ from __future__ import annotations
 import secrets
 from collections import Counter
 from dataclasses import replace
+from typing import NamedTuple
 
 from firmware_bridge.arm.coupled import COUPLED_SETPOINT, CoupledCodec
 from firmware_bridge.arm.messages import PAYLOAD, Message, Welcome, pack, pack_welcome, payload, text_of, unpack
@@ -24,6 +25,14 @@ from station.controllers.words import HandWords
 STATES = {ArmState.READY: 0, ArmState.ACTIVE: 1, ArmState.STOPPED: 2, ArmState.FAULT: 3}
 
 Answer = tuple[Peer, bytes]
+
+
+class Arrivals(NamedTuple):
+    """What became of the setpoints of those who commanded."""
+
+    came: int = 0  # arrived, and newer than all before
+    passed_over: int = 0  # of these: a newer one was there too when the arm looked
+    lost: int = 0  # never arrived: numbers that are missing
 
 
 class Desk:
@@ -46,6 +55,7 @@ class Desk:
         self.coupled = CoupledCodec(self.codec.joints)
         self.seats = Seats()
         self.setpoints = 0  # let through
+        self._arrived = self._passed_over = self._spanned = 0
         self._heard = self._heard_at = 0  # newest word of the commander [ns, its clock], [ns, ours]
         self._measurements = self._events = self._counter = 0
         self._last = b""  # measurement
@@ -53,6 +63,11 @@ class Desk:
         self._told: tuple[ArmState, str] = (ArmState.READY, "")
         self._reading = machine.reading()
         self._read_at = float("nan")
+
+    @property
+    def arrivals(self) -> Arrivals:
+        """What became of setpoints; an emulated network counts as part of their way."""
+        return Arrivals(self._arrived, self._passed_over, self._spanned - self._arrived)
 
     # Time and state --------------------------------------------------------------------------------------
 
@@ -195,6 +210,7 @@ class Desk:
             self._refuse(Refused.REPLAY)
             return
         session.setpoint, session.heard = said.sequence, now
+        self._count(session, said.sequence)
         self._heard, self._heard_at = said.time, self._arm_time(now)
         q, v = said.q, said.v
         if self.coupling is not None:
@@ -203,6 +219,22 @@ class Desk:
             self.setpoints += 1
         else:
             self.refused_setpoints += 1
+
+    def _count(self, session: Session, sequence: int) -> None:
+        """Numbers from the first to the newest that did not come, in whatever order, are lost."""
+        self._arrived += 1
+        if session.newest < 0:
+            session.oldest, session.newest, self._spanned = sequence, sequence, self._spanned + 1
+        elif sequence > session.newest:
+            self._spanned, session.newest = self._spanned + sequence - session.newest, sequence
+        elif sequence < session.oldest:
+            self._spanned, session.oldest = self._spanned + session.oldest - sequence, sequence
+
+    def pass_over(self, sequence: int) -> None:
+        """A sound setpoint of the commander came together with a newer one, and shall have no effect."""
+        if self.seats.commander is not None:
+            self._count(self.seats.commander, sequence)
+            self._passed_over += 1
 
     def _heartbeat(self, message: Message, session: Session, now: float) -> list[Answer]:
         if message.sequence <= session.beat:

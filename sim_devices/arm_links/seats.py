@@ -26,7 +26,9 @@ class Session:
     heard: float  # when it last said something [s]
     nonce: int  # of its HELLO …
     welcome: bytes = field(default=b"", repr=False)  # … and what was said to it
-    setpoint: int = -1  # sequence of its newest setpoint
+    setpoint: int = -1  # sequence of its newest setpoint that was heard …
+    oldest: int = -1  # … and of the first and the newest that came, heard or passed over
+    newest: int = -1
     beat: int = 0
     request: int = 0  # sequence of its last request …
     answer: bytes = field(default=b"", repr=False)  # … and what was said to it

@@ -8,20 +8,19 @@ from __future__ import annotations
 
 import contextlib
 from pathlib import Path
-from typing import NamedTuple
 
 import zmq
 
 from firmware_bridge.arm.coupled import COUPLED_SETPOINT, TYPE_AT
 from firmware_bridge.arm.curve import Endpoint
 from firmware_bridge.arm.doorkeeper import Doorkeeper
-from firmware_bridge.arm.protocol import HEADER, Type
-from firmware_bridge.arm.zeromq import BACKLOG, LARGEST, NOW, bare_recv, is_readable
+from firmware_bridge.arm.protocol import Type
+from firmware_bridge.arm.zeromq import BACKLOG, LARGEST, NOW, drained, is_readable, sent_at_once
 from sim_devices.arm.machine import ArmMachine
 from sim_devices.arm.network import NetworkSettings
 from sim_devices.arm_links.desk import Desk
 from sim_devices.arm_links.emulator import MessageEmulator
-from sim_devices.arm_links.seats import Peer
+from sim_devices.arm_links.seats import Peer, Session
 from sim_devices.faults import FaultScript
 from station.clock import WALL, Clock
 from station.controllers.errors import ControllerAddressError, ControllerBusyError
@@ -31,17 +30,8 @@ MOST_AT_ONCE = 64  # messages of one look at one socket
 ANY_PORT = Endpoint("127.0.0.1", 0)
 SETPOINTS = "setpoints"  # peer of what comes in without a name
 MOST_SETPOINTS = 2 * BACKLOG  # of one look: as many as may wait on both sides
-SESSION, SEQUENCE = 6, 7  # fields of a header
 PLAIN = int(Type.SETPOINT)
 NAMES = ("", "-setpoints", "-measurements", "-stop")
-
-
-class Arrivals(NamedTuple):
-    """What became of the setpoints of those who commanded."""
-
-    came: int = 0  # arrived, and newer than all before
-    passed_over: int = 0  # of these: a newer one was there too when the arm looked
-    lost: int = 0  # never arrived: numbers that are missing
 
 
 class ZeroMqArm(MessageEmulator):
@@ -67,8 +57,6 @@ class ZeroMqArm(MessageEmulator):
             raise ControllerAddressError(f"{place}: name the folder with the keys of the stations that may come in")
         guests = read_allowed(allowed) if allowed is not None else frozenset()
         super().__init__(machine, clock, faults, network)
-        self._came = self._passed_over = self._lost = 0
-        self._counted_session, self._last_sequence = 0, -1
         self._sockets: list[zmq.Socket[bytes]] = []
         # The doorkeeper answers for all sockets of a context, so an arm with keys has one of its own.
         self._context: zmq.Context[zmq.Socket[bytes]] = zmq.Context() if secret else zmq.Context.instance()
@@ -112,17 +100,8 @@ class ZeroMqArm(MessageEmulator):
         """How many connections were turned away for their key."""
         return 0 if self._doorkeeper is None else self._doorkeeper.refused
 
-    @property
-    def arrivals(self) -> Arrivals:
-        """What became of setpoints between the station and this socket; an emulated network comes after it."""
-        return Arrivals(self._came, self._passed_over, self._lost)
-
     def _urgent(self, each: bool = False) -> list[tuple[Peer, bytes]]:
-        found, setpoints = self._from_router(self._stop), self._setpoints
-        heard: list[bytes] = []
-        with contextlib.suppress(zmq.ZMQError):
-            while len(heard) < MOST_SETPOINTS and is_readable(setpoints):
-                heard.append(bare_recv(setpoints, NOW))
+        found, heard = self._from_router(self._stop), drained(self._setpoints, MOST_SETPOINTS)
         return found + [(SETPOINTS, data) for data in self._without_old(heard, each)] if heard else found
 
     def _without_old(self, heard: list[bytes], each: bool) -> list[bytes]:
@@ -131,46 +110,34 @@ class ZeroMqArm(MessageEmulator):
         A coupled one is never left out, as both ends of a bilateral link keep book of what passes between them; and
         none if `each` is to act.
         """
+        commander = self.desk.seats.commander
+        if len(heard) == 1 or commander is None:  # as usual: there is nothing to choose from
+            return heard
         kept: list[bytes] = []
         again: list[bytes] = []  # for the desk to refuse, after what they repeat
-        plain = -1  # place of the newest plain one
+        newest, plain, plain_sequence = commander.setpoint, -1, -1  # `plain`: place of the newest plain one
         for data in heard:
-            sequence = self._sequence_of(data)
-            if sequence is not None and not self._count(sequence):
+            sequence = self._sequence_of(data, commander)
+            if sequence is None:
+                kept.append(data)
+            elif sequence <= newest:
                 again.append(data)
-                continue
-            if sequence is not None and data[TYPE_AT] == PLAIN:
-                if plain >= 0 and not each:
-                    kept.pop(plain)
-                    self._passed_over += 1
-                plain = len(kept)
-            kept.append(data)
+            else:
+                newest = sequence
+                if data[TYPE_AT] == PLAIN:
+                    if plain >= 0 and not each:
+                        kept.pop(plain)
+                        self.desk.pass_over(plain_sequence)
+                    plain, plain_sequence = len(kept), sequence
+                kept.append(data)
         return kept + again
 
-    def _sequence_of(self, data: bytes) -> int | None:
+    def _sequence_of(self, data: bytes, commander: Session) -> int | None:
         """Of a sound setpoint of the commander; None: it is none."""
         desk = self.desk
-        commander = desk.seats.commander
-        if commander is None:
-            return None
         coupled = desk.coupling is not None and desk.coupled.is_sound(data, COUPLED_SETPOINT)
-        if not (coupled or desk.codec.is_setpoint(data)) or desk.codec.read_setpoint(data) is None:
-            return None
-        header = HEADER.unpack_from(data)
-        if header[SESSION] != commander.number:
-            return None
-        if commander.number != self._counted_session:
-            self._counted_session, self._last_sequence = commander.number, header[SEQUENCE] - 1
-        return int(header[SEQUENCE])
-
-    def _count(self, sequence: int) -> bool:
-        """Whether it is newer than all before; gaps are counted."""
-        if sequence <= self._last_sequence:
-            return False
-        self._lost += sequence - self._last_sequence - 1
-        self._last_sequence = sequence
-        self._came += 1
-        return True
+        said = desk.codec.read_setpoint(data) if coupled or desk.codec.is_setpoint(data) else None
+        return said.sequence if said is not None and said.session == commander.number else None
 
     def _others(self) -> list[tuple[Peer, bytes]]:
         if self._doorkeeper is not None:
@@ -179,6 +146,8 @@ class ZeroMqArm(MessageEmulator):
 
     def _from_router(self, socket: zmq.Socket[bytes]) -> list[tuple[Peer, bytes]]:
         found: list[tuple[Peer, bytes]] = []
+        if not is_readable(socket):
+            return found
         with contextlib.suppress(zmq.ZMQError):
             while len(found) < MOST_AT_ONCE and is_readable(socket):
                 parts = socket.recv_multipart(NOW)
@@ -192,8 +161,7 @@ class ZeroMqArm(MessageEmulator):
                 (self._stop if to_stop else self._reliable).send_multipart([name, data], NOW)
 
     def _publish(self, data: bytes) -> None:
-        with contextlib.suppress(zmq.ZMQError):
-            self._measurements.send(data, NOW)
+        sent_at_once(self._measurements, data)
 
     def _doors(self) -> list[int]:
         return self._file_numbers

@@ -15,7 +15,8 @@ from firmware_bridge.arm.protocol import Refused
 from firmware_bridge.arm.zeromq import BACKLOG, ZeroMqLink
 from sim_devices.arm import emulated_arm
 from sim_devices.arm_links.contract import ControllerContract
-from sim_devices.arm_links.zeromq import Arrivals, ZeroMqArm
+from sim_devices.arm_links.desk import Arrivals
+from sim_devices.arm_links.zeromq import ZeroMqArm
 from station.bilateral import HandEnd
 from station.clock import VirtualClock
 from station.controllers.words import HandWords
@@ -46,7 +47,7 @@ class Pair:
         self.sequence = 1_000_000
         self._send(0.0)  # leaves the numbers of the helper behind
         self.patiently(lambda: self.arm.echo == self.sequence)
-        self.before = self.server.arrivals
+        self.before = self.server.desk.arrivals
 
     def _send(self, place: float) -> bool:
         self.sequence += 1
@@ -61,7 +62,7 @@ class Pair:
     @property
     def arrived(self) -> Arrivals:
         """Since the beginning of the test."""
-        return Arrivals(*(now - then for now, then in zip(self.server.arrivals, self.before, strict=True)))
+        return Arrivals(*(now - then for now, then in zip(self.server.desk.arrivals, self.before, strict=True)))
 
     def patiently(self, done: Callable[[], bool]) -> None:
         """Let the arm live a little at a time until something is so; wall time, as real sockets need."""
@@ -174,6 +175,6 @@ def test_a_coupled_setpoint_is_never_passed_over() -> None:
             assert station.send(zeros, None, None, sequence)
         heard = server.desk.refused_setpoints  # nobody has activated it
         clock.advance(1e-5)
-        assert server.arrivals == Arrivals(came=10, passed_over=4, lost=0)
+        assert server.desk.arrivals == Arrivals(came=10, passed_over=4, lost=0)
         assert server.desk.refused_setpoints - heard == 6  # five coupled ones, and the newest plain one
         assert sum(server.desk.refused.values()) == 0

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from benchmarks.soak import Machine, Memory, Outcome, memory_of, name_of, processes
+from benchmarks.soak_ticks import OddTicks
 from benchmarks.stalls import Stalls
 from station.monitor import Summary
 
@@ -77,6 +78,19 @@ def test_standing_still_is_looked_for_right_before() -> None:
     stood = stalls.before(np.array([0.5, 1.01, 1.03, 2.0, 3.01]), window=0.05)
     assert stood == pytest.approx([0.0, 0.01, 0.02, 0.0, 0.0045])
     assert (stalls.stood, stalls.longest) == pytest.approx((0.0245, 0.02))
+
+
+def test_what_led_to_a_loss_is_told_tick_by_tick() -> None:
+    stalls, ticks = Stalls(), OddTicks()
+    stalls.spans = np.array([[1.0, 1.02], [4.979, 4.999]])
+    usual = [0.0001, 0.0002, 0.0001, 0.0001, 0.0001, 0.0001]
+    held_up = [0.0001, 0.0002, 0.0285, 0.0001, 0.0001, 0.0001]
+    ticks._kept = [np.array([[2.0, 0.005, 0.006, *usual], [5.001, 0.03, 0.029, *held_up]])]
+    assert ticks.before(5.0, stalls) == [
+        "+1.0 ms: tick after 30.0 ms, sample 29.0 ms old; of the tick before, SOLVE took longest: 28.5 ms",
+        "-21.0 ms: a processor stood still for 20.0 ms",
+    ]
+    assert ticks.before(3.0, stalls) == ["all ticks before it were as usual, and no processor stood still"]
 
 
 def test_processes_are_found_by_what_they_run() -> None:

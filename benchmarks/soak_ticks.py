@@ -1,0 +1,76 @@
+"""Ticks of a soak that were not as usual, kept to tell afterwards what led to a loss of device or arm."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from benchmarks.stalls import Floats, Stalls
+from station.monitor.columns import Columns
+from station.servo.pacing import Measure, Stage
+from station.servo.shared import RecordReader, StateReader
+
+BATCH = 2048  # records in one go
+ODD = 0.004  # from which the time between two ticks, the time spent in one, or an age is worth keeping [s]
+MOST_KEPT = 100_000
+WINDOW = 0.1  # before a loss, of which is told [s]
+MOST_TOLD = 12  # ticks of one loss
+TIME, GAP, AGE, SPENT = range(4)  # columns of what is kept; SPENT: the first stage
+
+
+class OddTicks:
+    """Follows the records of a servo."""
+
+    def __init__(self) -> None:
+        self.first = math.nan  # time of the first tick [s, monotonic]
+        self.late: list[float] = []  # when ticks were late [s, monotonic]
+        self._kept: list[Floats] = []
+        self._count, self._late, self._last = 0, 0, math.nan
+
+    def follow(self, state: StateReader) -> None:
+        """From now on."""
+        self._state, self._reader = state, RecordReader(state, from_start=True)
+
+    def poll(self) -> None:
+        """Take all that is new."""
+        while len(batch := self._reader.read(BATCH).records):
+            at = Columns(self._state.layout, batch[batch[:, self._state.layout.by_name["tick"].start] > 0])
+            if len(at):
+                self._take(at)
+
+    def _take(self, at: Columns) -> None:
+        if math.isnan(self.first):
+            self.first = self._last = float(at.time[0])
+        self.late += at.time[np.diff(at.late_ticks, prepend=self._late) > 0].tolist()
+        self._late = int(at.late_ticks[-1])
+        stages = at.spent[:, : len(Stage)]
+        rows = np.column_stack([at.time, np.diff(at.time, prepend=self._last), at.hand_age, stages])
+        self._last = float(at.time[-1])
+        odd = rows[(rows[:, GAP] > ODD) | (rows[:, AGE] > ODD) | (at.spent[:, Measure.TICK] > ODD)]
+        if self._count < MOST_KEPT:
+            self._kept.append(odd)
+            self._count += len(odd)
+
+    def before(self, moment: float, stalls: Stalls) -> list[str]:
+        """What was not as usual right before a moment [s, monotonic], one line each."""
+        rows = np.concatenate([np.zeros((0, SPENT + len(Stage))), *self._kept])
+        near = rows[(rows[:, TIME] > moment - WINDOW) & (rows[:, TIME] <= moment + ODD)]
+        told = [_line(row, moment) for row in near[-MOST_TOLD:]]
+        spans = stalls.spans[(stalls.spans[:, 1] > moment - WINDOW) & (stalls.spans[:, 0] < moment)]
+        told += [
+            f"{1e3 * (begin - moment):+.1f} ms: a processor stood still for {1e3 * (end - begin):.1f} ms"
+            for begin, end in spans
+        ]
+        return told or ["all ticks before it were as usual, and no processor stood still"]
+
+
+def _line(row: Floats, moment: float) -> str:
+    """Of one tick; its stages are those of the tick before, as that is what a record can tell."""
+    stages = row[SPENT:]
+    longest = Stage(int(np.nanargmax(stages))).name if np.isfinite(stages).any() else "?"
+    at, gap, age = 1e3 * np.array([row[TIME] - moment, row[GAP], row[AGE]])
+    return (
+        f"{at:+.1f} ms: tick after {gap:.1f} ms, sample {age:.1f} ms old; "
+        f"of the tick before, {longest} took longest: {1e3 * np.nanmax(stages, initial=0.0):.1f} ms"
+    )
