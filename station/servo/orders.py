@@ -124,6 +124,9 @@ class Orders:
     def _reset(self, _command: Reset) -> Reason:
         if self._servo.state is not SupervisorState.FAULT:
             return Reason.WRONG_STATE
+        button = self._servo.rig.stop_button
+        if button >= 0 and int(self._servo.numbers[at.BUTTONS]) >> button & 1:
+            return Reason.FAULT  # the emergency stop is still pressed
         self._servo.device.clear_fault()
         self._servo.facts.ask("reset")
         return Reason.ACCEPTED

@@ -94,7 +94,7 @@ class OrderDesk(QtCore.QObject):
         return WATCHING if self._follower.link in (Link.FOLLOWING, Link.SILENT) else "no station runs"
 
     def _keep_open(self, _moment: Moment) -> None:
-        """Have a place at the station before it is needed: an emergency stop must not find all places taken."""
+        """Have the way to the station open before it is needed: an emergency stop must not wait for that."""
         try:
             self._opened()
         except StationError:

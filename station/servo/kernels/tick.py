@@ -137,7 +137,8 @@ def _supervise(to: Words, tick: Numbers, after: int) -> int:
     tick[wiring.STEP_TIME], tick[wiring.LAST] = min(elapsed, tick[wiring.LONGEST_STEP]), moment
     inputs, button = at.supervisor_inputs(mem), int(tick[wiring.STOP_BUTTON])
     inputs[supervisor.DEVICE_BAD] = tick[wiring.DEVICE_BAD]
-    if button >= 0 and tick[wiring.FRESH] == 1.0 and (int(tick[wiring.BUTTONS]) >> button) & 1 == 1:
+    # Pressed until a sample says that it is up: a slow device, or one that was lost meanwhile, does not let go of it.
+    if button >= 0 and (int(tick[wiring.BUTTONS]) >> button) & 1 == 1:
         inputs[supervisor.ASKED_ESTOP] = 1.0
     resync = call_supervise(
         to[wiring.P_SUPERVISE],

@@ -10,6 +10,7 @@ from typing import NamedTuple, Self
 import numpy as np
 
 from station.servo.shared.command import Command
+from station.servo.shared.commands import EmergencyStop
 from station.servo.shared.errors import BusyError, CommandError, LayoutError, NoServoError
 from station.servo.shared.kernels import commands as kernels
 from station.servo.shared.layout import Words
@@ -26,6 +27,7 @@ from station.servo.shared.slots import (
     H_HASH,
     H_JOINTS,
     H_MAGIC,
+    H_STOP,
     H_VERSION,
     HEADER_WORDS,
     MAGIC,
@@ -59,6 +61,8 @@ class Acknowledgement(NamedTuple):
 class CommandClient:
     """Speaks to one servo.
 
+    If all places of clients are taken it can still ask for an emergency stop, which needs none and waits for nobody.
+
     Args:
         path: the servo's command file; if not given, that of the servo which was started last.
         folder: where to look for it; that of this user if not given.
@@ -69,12 +73,12 @@ class CommandClient:
         try:
             self._shared = self._file.words()
             self._check()
-            self._claim()
-        except (LayoutError, BusyError):
+        except LayoutError:
             self._file.close()
             raise
         self._command = np.zeros(command_words(self.joints), np.int64)
         self._answer = np.zeros(ANSWER_WORDS, np.int64)
+        self._slot = self._claimed()  # address of its place; 0: none yet
 
     @property
     def alive(self) -> bool:
@@ -85,6 +89,8 @@ class CommandClient:
         """Hand a command over; returns the number to ask with for its answer. Never waits."""
         if not self.alive:
             raise NoServoError(f"{self._file.path}: the servo has ended; start it again with: station run")
+        if isinstance(command, EmergencyStop):
+            return -self._ask_stop()
         numbers = command.numbers
         wanted = self.joints if isinstance(command.reals, str) else command.reals
         if len(numbers) != wanted:
@@ -92,6 +98,9 @@ class CommandClient:
         self._command[:] = 0
         self._command[[C_KIND, C_CODE, C_LENGTH]] = command.kind, command.code, len(numbers)
         self._command[C_NUMBERS : C_NUMBERS + len(numbers)].view(np.float64)[:] = numbers
+        self._slot = self._slot or self._claimed()
+        if not self._slot:
+            raise BusyError(f"{self._file.path}: {SLOTS} clients already; close one")
         number = kernels.send(self._slot, self._command.ctypes.data, self._command.size)
         if number == kernels.FULL:
             raise BusyError(f"{DEPTH} commands are not answered yet; is the servo stopped?")
@@ -99,9 +108,18 @@ class CommandClient:
 
     def acknowledgement(self, number: int) -> Acknowledgement | None:
         """The answer to a command, or None as long as there is none, or if 16 later ones have replaced it."""
-        if not kernels.answer_of(self._slot, self._command.size, number, self._answer.ctypes.data):
+        if number < 0:
+            if not kernels.stop_answer(self._shared.ctypes.data, -number, self._answer.ctypes.data):
+                return None
+        elif not kernels.answer_of(self._slot, self._command.size, number, self._answer.ctypes.data):
             return None
         return Acknowledgement(Reason(int(self._answer[A_REASON])), int(self._answer[A_TICK]))
+
+    def _ask_stop(self) -> int:
+        """Returns the number of this stop: later ones have greater ones, whoever asks."""
+        number = max(time.monotonic_ns(), int(self._shared[H_STOP]) + 1)
+        kernels.ask_stop(self._shared.ctypes.data, number)
+        return number
 
     def ask(self, command: Command, patience: float = PATIENCE) -> Acknowledgement:
         """Send a command and wait for its answer, `patience` [s] at most.
@@ -141,17 +159,16 @@ class CommandClient:
         if self._shared.size < file_words(self.joints):
             raise LayoutError(f"{path}: too short for {self.joints} joints; start the servo again")
 
-    def _claim(self) -> None:
-        """Take a slot that no other client has."""
+    def _claimed(self) -> int:
+        """Take a slot that no other client has; its address, or 0 if there is none."""
         for slot in range(SLOTS):
             if lock_byte(self._file.file, 1 + slot):
                 start = HEADER_WORDS + slot * slot_words(self.joints)
                 place: Words = self._shared[start : start + slot_words(self.joints)]
                 if not 0 <= place[S_HEAD] - place[S_TAIL] <= DEPTH:
                     place[S_HEAD] = place[S_TAIL]  # the client before left nonsense
-                self._slot: int = place.ctypes.data
-                return
-        raise BusyError(f"{self._file.path}: {SLOTS} clients already; close one")
+                return int(place.ctypes.data)
+        return 0
 
 
 def _newest(folder: Path | None) -> Path:

@@ -12,7 +12,7 @@ from typing import NamedTuple, Self
 import numpy as np
 
 from station.servo.shared.command import Command
-from station.servo.shared.commands import COMMANDS
+from station.servo.shared.commands import COMMANDS, EmergencyStop
 from station.servo.shared.errors import CommandError
 from station.servo.shared.kernels import commands as kernels
 from station.servo.shared.runtime import COMMANDS as SUFFIX
@@ -28,6 +28,7 @@ from station.servo.shared.slots import (
     H_JOINTS,
     H_MAGIC,
     H_PROCESS,
+    H_STOP,
     H_VERSION,
     MAGIC,
     MOST_PER_TICK,
@@ -104,8 +105,13 @@ class CommandIntake:
         kernels.answer(self.intake, received.slot, int(reason), tick)
 
     def serve(self, decide: Callable[[Command], Reason], tick: int, most: int = MOST_PER_TICK) -> Served:
-        """Take up to `most` commands, let `decide` act on each and say what became of it."""
+        """Take up to `most` commands, let `decide` act on each and say what became of it; emergency stops first."""
         accepted = refused = malformed = 0
+        if kernels.stop_asked(self.intake):
+            asked = int(self._shared[H_STOP])  # read before it is acted on: what comes later is another one
+            reason = decide(EmergencyStop())
+            kernels.answer_stop(self.intake, asked, int(reason), tick)
+            accepted, refused = int(reason == Reason.ACCEPTED), int(reason != Reason.ACCEPTED)
         for _ in range(most):
             slot = kernels.take(self.intake, tick)
             if slot == kernels.NOTHING:

@@ -3,6 +3,9 @@
 Why so, and not a socket: with one writer and one reader for each ring no lock is needed, a client that dies half-way
 has said nothing, and looking whether there is anything costs the servo some nanoseconds instead of a system call. Who
 has which ring is settled by locks on single bytes of the file, which the system takes back when a client ends.
+
+The emergency stop has words of its own before all rings: whoever has opened the file can ask for it, even while all
+rings are taken or full, and the servo looks there first.
 """
 
 from __future__ import annotations
@@ -13,14 +16,16 @@ from enum import IntEnum
 from station.servo.shared.commands import COMMANDS, MOST_NUMBERS
 
 MAGIC = int.from_bytes(b"HAPTCMD1", "little")
-VERSION = 1  # grows when the meaning of a command changes
+VERSION = 2  # grows when the meaning of a command changes
 SLOTS = 8  # clients at a time
 DEPTH = 16  # commands of a client that are not answered yet: a power of two
 MOST_PER_TICK = 4  # commands that the servo takes in one tick
 
 # Header.
 H_MAGIC, H_VERSION, H_HASH, H_JOINTS, H_COMMAND, H_PROCESS, H_EPOCH = range(7)
-HEADER_WORDS = 8
+H_STOP = 8  # any other number than before asks for an emergency stop; clients write it
+H_STOPPED, H_STOP_TICK, H_STOP_REASON = 16, 17, 18  # the last of these numbers that was acted on, and the answer
+HEADER_WORDS = 24
 
 # A slot: two counters, each on a cache line of its own, then commands, then answers.
 S_HEAD = 0  # commands that the client has written

@@ -53,6 +53,7 @@ def test_an_emergency_stop_that_is_still_pressed_is_not_reset() -> None:
     for number in range(1000):
         bench.tick("estop", *(["reset"] if number == 10 else []))
         assert bench.last.state is FAULT
+        assert not bench.last.reset  # the arm is not asked to leave its stop either
     assert bench.arm is ControllerStatus.STOPPED
 
 

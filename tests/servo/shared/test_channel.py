@@ -18,6 +18,7 @@ from station.servo.shared import (
     CommandClient,
     CommandError,
     CommandIntake,
+    EmergencyStop,
     Engage,
     Follow,
     Hold,
@@ -39,6 +40,7 @@ from station.servo.shared.slots import (
     DEPTH,
     H_HASH,
     H_MAGIC,
+    H_STOP,
     HEADER_WORDS,
     MOST_PER_TICK,
     S_COMMANDS,
@@ -120,15 +122,53 @@ def test_a_flood_of_one_client_does_not_crowd_out_another(intake: CommandIntake,
 def test_clients_have_places_of_their_own_and_give_them_back(intake: CommandIntake) -> None:
     with contextlib.ExitStack() as stack:
         clients = [stack.enter_context(CommandClient(intake.path)) for _ in range(SLOTS)]
-        with pytest.raises(BusyError, match="8 clients"):
-            CommandClient(intake.path)
         numbers = [client.send(Follow(number)) for number, client in enumerate(clients)]
+        with CommandClient(intake.path) as one_too_many, pytest.raises(BusyError, match="8 clients"):
+            one_too_many.send(Hold())
         assert served(intake) == [Follow(number) for number in range(SLOTS)]
         assert all(client.acknowledgement(number) for client, number in zip(clients, numbers, strict=True))
         clients[3].close()
         with CommandClient(intake.path) as again:
             again.send(Hold())
             assert served(intake) == [Hold()]
+
+
+def test_nothing_is_before_an_emergency_stop(intake: CommandIntake) -> None:
+    """Eight clients with all their commands, and a ninth who has no place among them."""
+    with contextlib.ExitStack() as stack:
+        clients = [stack.enter_context(CommandClient(intake.path)) for _ in range(SLOTS)]
+        for number in range(DEPTH):
+            for client in clients:
+                client.send(Follow(number))
+        for client in (clients[0], stack.enter_context(CommandClient(intake.path))):
+            number = client.send(EmergencyStop())
+            assert client.acknowledgement(number) is None
+            assert served(intake, most=MOST_PER_TICK)[0] == EmergencyStop()
+            answer = client.acknowledgement(number)
+            assert answer is not None
+            assert (answer.accepted, answer.tick) == (True, 5)
+
+
+def test_two_who_stop_in_the_same_tick_are_both_answered_and_later_ones_stop_again(intake: CommandIntake) -> None:
+    with CommandClient(intake.path) as one, CommandClient(intake.path) as other:
+        numbers = one.send(EmergencyStop()), other.send(EmergencyStop())
+        assert intake.waiting
+        assert served(intake, Reason.WRONG_STATE) == [EmergencyStop()]
+        for client, number in zip((one, other), numbers, strict=True):
+            answer = client.acknowledgement(number)
+            assert answer is not None
+            assert answer.reason is Reason.WRONG_STATE
+        assert not intake.waiting
+        again = one.send(EmergencyStop())
+        assert one.acknowledgement(again) is None
+        assert served(intake) == [EmergencyStop()]
+
+
+@pytest.mark.parametrize("word", [1, -1, -(1 << 63), (1 << 63) - 1])
+def test_any_number_in_the_word_of_the_emergency_stop_is_one(intake: CommandIntake, word: int) -> None:
+    intake._shared[H_STOP] = word
+    assert served(intake) == [EmergencyStop()]
+    assert served(intake) == []
 
 
 def test_the_commands_of_a_client_that_left_are_still_served(intake: CommandIntake) -> None:

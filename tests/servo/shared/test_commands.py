@@ -33,7 +33,8 @@ from station.servo.shared import (
     SetScale,
     SetView,
 )
-from station.servo.shared.commands import COMMANDS, GUIDE_NUMBERS
+from station.servo.shared.commands import COMMANDS
+from station.servo.shared.guide_commands import GUIDE_NUMBERS
 
 EXAMPLES: tuple[Command, ...] = (
     Engage(),

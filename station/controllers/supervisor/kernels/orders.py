@@ -103,7 +103,9 @@ def _ask_arm(state: Floats, settings: Floats, inputs: Floats, outputs: Floats) -
     if outputs[STOP] == 1.0 or activate or deactivate:
         state[ASKED_AT] = now
     needs_reset = arm in (ARM_IS_STOPPED, ARM_HAS_FAULT)
-    outputs[RESET_ARM] = 1.0 if inputs[ASKED_RESET] == 1.0 and resetting and needs_reset else 0.0
+    pressed = inputs[ASKED_ESTOP] != 0.0  # then the arm stays stopped, its brakes on, whatever else is asked
+    resets = inputs[ASKED_RESET] == 1.0 and resetting and needs_reset and not pressed
+    outputs[RESET_ARM] = 1.0 if resets else 0.0
     may_release = arm != NO_ARM and arm != ARM_ACTIVE and not engaged and state[REQUESTED] == 0.0
     outputs[RELEASE_TORQUE] = 1.0 if inputs[ASKED_RELEASE] == 1.0 and may_release else 0.0
 

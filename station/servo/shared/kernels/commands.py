@@ -27,6 +27,10 @@ from station.servo.shared.slots import (
     C_NUMBERS,
     C_SEQUENCE,
     DEPTH,
+    H_STOP,
+    H_STOP_REASON,
+    H_STOP_TICK,
+    H_STOPPED,
     HEADER_WORDS,
     S_COMMANDS,
     S_HEAD,
@@ -40,7 +44,7 @@ _MALFORMED = int(Reason.MALFORMED)
 _MIX = 6364136223846793005
 
 # Words of an intake: what the servo keeps for itself, out of the reach of clients.
-I_SHARED, I_JOINTS, I_COMMAND, I_SLOT, I_NEXT, I_MALFORMED = range(6)
+I_SHARED, I_JOINTS, I_COMMAND, I_SLOT, I_NEXT, I_MALFORMED, I_STOPPED = range(7)
 I_TAILS = 8  # commands answered, by slot
 I_MUTED = I_TAILS + SLOTS  # 1 while the counter of a client makes no sense
 I_TAKEN = I_MUTED + SLOTS  # the command that was taken
@@ -155,8 +159,43 @@ def take(intake: Address, tick: int) -> int:
 
 
 @kernel
+def ask_stop(shared: Address, number: int) -> None:
+    """Ask for an emergency stop by a number that was not used before."""
+    store_release(shared + 8 * H_STOP, number)
+
+
+@kernel
+def stop_answer(shared: Address, number: int, target: Address) -> bool:
+    """Copy the answer to an emergency stop; returns whether there is one."""
+    if load_acquire(shared + 8 * H_STOPPED) < number:
+        return False
+    store_relaxed(target + 8 * A_REASON, load_relaxed(shared + 8 * H_STOP_REASON))
+    store_relaxed(target + 8 * A_TICK, load_relaxed(shared + 8 * H_STOP_TICK))
+    return True
+
+
+@kernel
+def stop_asked(intake: Address) -> bool:
+    """Whether somebody asks for an emergency stop."""
+    asked = load_acquire(load_relaxed(intake + 8 * I_SHARED) + 8 * H_STOP)
+    return bool(asked != load_relaxed(intake + 8 * I_STOPPED))
+
+
+@kernel
+def answer_stop(intake: Address, asked: int, reason: int, tick: int) -> None:
+    """Tell all who asked what became of it."""
+    shared = load_relaxed(intake + 8 * I_SHARED)
+    store_relaxed(intake + 8 * I_STOPPED, asked)
+    store_relaxed(shared + 8 * H_STOP_REASON, reason)
+    store_relaxed(shared + 8 * H_STOP_TICK, tick)
+    store_release(shared + 8 * H_STOPPED, asked)
+
+
+@kernel
 def waiting(intake: Address) -> bool:
-    """Whether the counter of any client says something new."""
+    """Whether somebody asks for an emergency stop, or the counter of any client says something new."""
+    if stop_asked(intake):
+        return True
     for slot in range(SLOTS):
         head = load_acquire(slot_address(intake, slot) + 8 * S_HEAD)
         if head != load_relaxed(intake + 8 * (I_TAILS + slot)):
