@@ -1,16 +1,20 @@
 """Write and apply: one file per calibrated thing, bound to it, in which earlier results are kept.
 
 The file is JSON. `subject` says what the results belong to: a device by its serial number, or a robot by the content of
-its MAD file. The newest result comes first. A file is replaced whole or not at all, and nobody's result is lost.
+its MAD file. The newest result comes first. A file is replaced whole or not at all, by one writer at a time, and
+nobody's result is lost.
 """
 
 from __future__ import annotations
 
 import datetime
+import fcntl
 import hashlib
 import json
 import math
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
@@ -18,23 +22,29 @@ from typing import Any
 import numpy as np
 
 from calibration.errors import ResultFileError, WrongDeviceError
+from station.applied import Applied
+from station.mad.scene import Calibrated
 
 SCHEMA = 1
 LARGEST = 50_000_000  # bytes
-KINDS = ("device", "mad")
+KINDS = {"device": "serial number", "mad": "MAD file", "piece": "work-piece file"}  # and what their ids are of
 
 
 @dataclass(frozen=True)
 class Subject:
     """What a result belongs to."""
 
-    kind: str  # "device" or "mad"
-    id: str  # serial number, or SHA-256 of the MAD text
+    kind: str  # one of KINDS
+    id: str  # serial number, or SHA-256 of the file's text
     name: str = ""  # for people
 
     def __str__(self) -> str:
-        what = "serial number" if self.kind == "device" else "MAD file"
-        return f"{what} {self.id[:16]}" + (f" ({self.name})" if self.name else "")
+        return f"{self.words} {self.id[:16]}" + (f" ({self.name})" if self.name else "")
+
+    @property
+    def words(self) -> str:
+        """What its id is."""
+        return KINDS.get(self.kind, self.kind)
 
     @classmethod
     def device(cls, serial_number: str, name: str = "") -> Subject:
@@ -47,6 +57,11 @@ class Subject:
     def mad(cls, text: str, name: str = "") -> Subject:
         """A robot, by the text of its MAD file."""
         return cls("mad", hashlib.sha256(text.encode()).hexdigest(), name)
+
+    @classmethod
+    def piece(cls, text: str, name: str = "") -> Subject:
+        """A work-piece, by the text of the file that describes it."""
+        return cls("piece", hashlib.sha256(text.encode()).hexdigest(), name)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -64,6 +79,23 @@ class Result:
         """Short name of this result, by all that is in it."""
         text = json.dumps(plain(asdict(self)), sort_keys=True)
         return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+    def applied(self, part: str, path: str | Path) -> Applied:
+        """This result, taken from a file, as one that is in use for a part of the bench."""
+        subject = f"{self.subject.words} {self.subject.id}"
+        return Applied(part, self.id, self.method, str(path), subject, self.date, self.data_hash)
+
+    def noted(self, path: str | Path, nominal: str | None = None, serial: str | None = None) -> Calibrated:
+        """The same for a MAD file into which its numbers are written; `nominal`: hash of what was corrected."""
+        return Calibrated(
+            result=self.id,
+            nominal=nominal,
+            serial=serial or None,
+            method=self.method,
+            file=Path(path).name or None,
+            date=self.date,
+            data=self.data_hash,
+        )
 
 
 def plain(value: Any) -> Any:
@@ -84,7 +116,26 @@ def plain(value: Any) -> Any:
 def write_result(path: str | Path, result: Result) -> None:
     """Put a result first in its file; a WrongDeviceError if the file belongs to something else."""
     path = Path(path)
-    earlier = [] if not path.exists() else _read(path)
+    with _alone(path):
+        _put_first(path, result)
+
+
+@contextmanager
+def _alone(path: Path) -> Iterator[None]:
+    """As the only one who writes here, on this machine: by a lock on the folder, so that no other file is needed."""
+    try:
+        folder = os.open(path.parent, os.O_RDONLY | os.O_DIRECTORY)
+    except OSError as error:
+        raise ResultFileError(f"{path}: cannot be written: {error.strerror or error}") from None
+    try:
+        fcntl.flock(folder, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(folder)  # and with it the lock
+
+
+def _put_first(path: Path, result: Result) -> None:
+    earlier = () if not path.exists() else _read(path)
     if earlier:
         _check(path, earlier[0].subject, result.subject)
     entries = [{"id": one.id, **plain(asdict(one))} for one in (result, *earlier)]

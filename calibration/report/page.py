@@ -1,4 +1,4 @@
-"""`html`: one page about a result, whatever was calibrated; it needs nothing else than itself."""
+"""`html`: one page about results, whatever was calibrated; it needs nothing else than itself."""
 
 from __future__ import annotations
 
@@ -8,8 +8,10 @@ from typing import Any
 
 import numpy as np
 
+from calibration.identify import Fixed
 from calibration.report import plots
 from calibration.results import Result
+from calibration.units import SHOWN
 from station.monitor.glyphs import number
 from station.monitor.pages.sheet import SHEET
 
@@ -17,16 +19,27 @@ MOST_ROWS = 200
 LONGEST = 200  # characters of a value
 
 
-def html(result: Result, earlier: Sequence[Result] = ()) -> bytes:
-    """A page with everything inside."""
-    title = f"{result.method.capitalize()} of {result.subject.name or result.subject.id[:16]}"
+def html(results: Sequence[Result], earlier: Sequence[Result] = ()) -> bytes:
+    """A page with everything inside: a part for each result, and what else there is."""
+    whom = results[0].subject
+    what = results[0].method.capitalize() if len(results) == 1 else "Calibration"
+    title = f"{what} of {whom.name or whom.id[:16]}"
     head = "<!doctype html>\n<html lang=en><meta charset=utf-8><meta name=viewport content='width=device-width'>\n"
-    parts = [f"{head}<title>{escape(title)}</title>\n<style>{SHEET}</style>\n<main>", _header(title, result)]
-    parts += _held_back(result.values)
+    parts = [f"{head}<title>{escape(title)}</title>\n<style>{SHEET}</style>\n<main>"]
+    if len(results) > 1:
+        entries = "".join(f"<li><a href='#{one.id}'>{escape(one.method)}</a>" for one in results)
+        parts.append(f"<h1>{escape(title)}</h1>\n<ul>{entries}</ul>")
+    for result in results:
+        parts += _section(title if len(results) == 1 else result.method.capitalize(), result)
+    parts.append(_earlier(earlier))
+    return "\n".join([*(part for part in parts if part), "</main></html>\n"]).encode()
+
+
+def _section(title: str, result: Result) -> list[str]:
+    parts = [_header(title, result), *_held_back(result.values)]
     for name, judgement in judgements(result.values):
         parts += _judged(name, judgement)
-    parts += [_values(result.values), _origin(result), _earlier(earlier)]
-    return "\n".join([*(part for part in parts if part), "</main></html>\n"]).encode()
+    return [*parts, _values(result.values), _origin(result)]
 
 
 def judgements(values: dict[str, Any], name: str = "") -> Iterator[tuple[str, dict[str, Any]]]:
@@ -45,7 +58,7 @@ def _header(title: str, result: Result) -> str:
     whom = f"{result.subject}" + (f", arm {serial}" if serial else "")
     emulated = any(str(one).startswith("SIM-") for one in (serial, result.subject.id))
     badge = " · <b class=emulated>EMULATED</b>" if emulated else ""
-    return f"<h1>{escape(title)}</h1>\n<p class=sub>{escape(result.date)} · {escape(whom)}{badge}</p>"
+    return f"<h1 id='{result.id}'>{escape(title)}</h1>\n<p class=sub>{escape(result.date)} · {escape(whom)}{badge}</p>"
 
 
 def _tiles(tiles: list[tuple[str, str, str]]) -> str:
@@ -57,7 +70,7 @@ def _held_back(values: dict[str, Any]) -> list[str]:
     errors = values.get("held_back")
     if not isinstance(errors, dict) or not errors.get("after"):
         return []
-    factor, unit = plots.SHOWN.get(str(errors["unit"]), (1.0, str(errors["unit"])))
+    factor, unit = SHOWN.get(str(errors["unit"]), (1.0, str(errors["unit"])))
     sizes = {name: factor * np.abs(np.array(errors[name], dtype=np.float64)) for name in ("before", "after")}
     before, after = (float(np.sqrt(np.mean(one**2))) for one in sizes.values())
     tiles = [
@@ -116,11 +129,7 @@ def _figure(title: str, caption: str, svg: str) -> str:
 def _fixed(judgement: dict[str, Any]) -> str:
     if not judgement["fixed"]:
         return ""
-    rows = "".join(
-        f"<tr><th>{escape(str(one['name']))}<td>"
-        + (escape("cannot be told apart from " + ", ".join(one["like"])) if one["like"] else "without effect here")
-        for one in judgement["fixed"]
-    )
+    rows = "".join(f"<tr><th>{escape(str(one['name']))}<td>{escape(Fixed(**one).reason)}" for one in judgement["fixed"])
     return f"<h2>Fixed at nominal values</h2>\n<table class=facts>{rows}</table>"
 
 
@@ -136,7 +145,7 @@ def _alike(judgement: dict[str, Any]) -> str:
 def _table(judgement: dict[str, Any]) -> str:
     rows = []
     for one in judgement["parameters"][:MOST_ROWS]:
-        factor, unit = plots.SHOWN.get(str(one["unit"]), (1.0, str(one["unit"])))
+        factor, unit = SHOWN.get(str(one["unit"]), (1.0, str(one["unit"])))
         nominal, value = factor * float(one["nominal"]), factor * float(one["value"])
         spread = "fixed" if one["fixed"] else f"± {number(factor * float(one['deviation']), 5)}"
         change = "" if one["fixed"] else f"{value - nominal:+.5f}"
@@ -164,8 +173,13 @@ def _values(values: dict[str, Any]) -> str:
 def _words(value: Any) -> str:
     if isinstance(value, list) and value and all(isinstance(row, list) for row in value):
         return "<br>".join(escape("  ".join(_one(one) for one in row)) for row in value[:8])
+    if isinstance(value, list) and value and all(isinstance(row, dict) for row in value):
+        names = list(value[0])
+        rows = "".join("<tr>" + "".join(f"<td>{_words(row.get(name))}" for name in names) for row in value[:MOST_ROWS])
+        return f"<table><tr>{''.join(f'<th>{escape(str(name))}' for name in names)}{rows}</table>"
     if isinstance(value, dict):
-        return escape(", ".join(f"{key}: {_one(one)}" for key, one in value.items())[:LONGEST])
+        rows = "".join(f"<tr><th>{escape(str(key))}<td>{_words(one)}" for key, one in value.items())
+        return f"<table class=facts>{rows}</table>" if rows else ""
     return escape(_one(value)[:LONGEST])
 
 

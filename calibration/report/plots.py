@@ -13,12 +13,12 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator, NullFormatter, StrMethodFormatter
 
 from calibration.parameters import Floats
+from calibration.units import SHOWN
 from station.monitor.pages import style
 from station.monitor.pages.page import slim
 
 WIDTH = 9.6  # [inch]
 BEFORE, AFTER, BAD = style.TARGET, style.PREDICTED, style.BAD
-SHOWN = {"m": (1e3, "mm"), "rad": (180.0 / np.pi, "°")}
 ROW = 0.19  # of one parameter [inch]
 LEAST = 1e-4  # standard deviations that are drawn: exact data have none
 

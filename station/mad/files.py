@@ -66,7 +66,7 @@ def save(scene: Scene, path: str | Path, *, overwrite: bool = False) -> None:
         else:
             os.link(unfinished, path)  # unlike a rename, this never replaces a file
     except FileExistsError:
-        _refuse(path, "exists already; overwrite it with --force")
+        _refuse(path, "exists already; name another file, or delete it")
     except OSError as error:
         _refuse(path, f"cannot be written: {error.strerror or error}")
     finally:

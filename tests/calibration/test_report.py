@@ -8,10 +8,12 @@ from typing import Any
 
 import numpy as np
 import pytest
+from click.testing import CliRunner
 
-from calibration import Result, Subject, write_result
+from calibration import Result, ResultFileError, Subject, write_result
 from calibration.geometry import calibrate_geometry, robot_subject
 from calibration.hand_eye import calibrate_hand_eye
+from calibration.report.command import check_page, newest_of_each, report
 from calibration.report.page import html, judgements
 from calibration.report.picture import picture
 from calibration.results import read_results
@@ -45,7 +47,7 @@ def results() -> dict[str, Result]:
 
 @pytest.fixture(scope="module")
 def pages(results: dict[str, Result]) -> dict[str, str]:
-    return {name: html(result).decode() for name, result in results.items()}
+    return {name: html([result]).decode() for name, result in results.items()}
 
 
 @pytest.mark.parametrize("name", ["geometry", "hand-eye"])
@@ -76,20 +78,60 @@ def test_several_judgements_in_one_result_are_all_told(results: dict[str, Result
     both = {"left": {"judgement": judged}, "right": {"judgement": judged}, "gain": 2.0}
     assert [name for name, _ in judgements(both)] == ["left", "right"]
     result = Result(method="two", subject=Subject.device("SN-1"), values=both, data_hash="x")
-    page = html(result).decode()
+    page = html([result]).decode()
     assert "<h2>left</h2>" in page
     assert "<th>gain<td>2" in page
 
 
 def test_a_result_without_any_judgement_still_has_a_page() -> None:
     result = Result(method="force scale", subject=Subject.device("SN-1"), values={"gain": 2.0}, data_hash="x")
-    assert "<th>gain<td>2" in html(result).decode()
+    assert "<th>gain<td>2" in html([result]).decode()
 
 
 def test_a_result_file_is_all_a_page_needs(results: dict[str, Result], pages: dict[str, str], tmp_path: Path) -> None:
     write_result(tmp_path / "r.json", results["hand-eye"])
     (again,) = read_results(tmp_path / "r.json")
-    page = html(again, [results["geometry"]]).decode()
+    page = html([again], [results["geometry"]]).decode()
     assert page.startswith(pages["hand-eye"].removesuffix("</main></html>\n"))
     assert "Other results in this file" in page
     assert results["geometry"].id in page
+
+
+def test_the_newest_of_each_kind_is_on_one_page_and_nothing_is_cut_off(results: dict[str, Result]) -> None:
+    whom = Subject.device("SN-1")
+    numbers = {f"chains.{number}.zero": 0.001 * number for number in range(1, 40)}
+    zeros = Result(method="zeros", subject=whom, values={"numbers": numbers}, data_hash="a")
+    older = Result(method="zeros", subject=whom, values={"numbers": {}}, data_hash="b")
+    seen = Result(method="hand-eye", subject=whom, values=results["hand-eye"].values, data_hash="c")
+    chosen = newest_of_each([zeros, seen, older])
+    assert chosen == [zeros, seen]
+    page = html(chosen, [older]).decode()
+    assert all(f"<th>{name}<td>" in page for name in numbers)
+    assert all(f"<h1 id='{one.id}'>" in page for one in chosen)
+    assert "<svg " in page
+    assert older.id in page[page.index("Other results") :]
+
+
+@pytest.mark.parametrize("name", ["r.json", "measured.jsonl"])
+def test_a_page_is_never_written_over_anything_else(results: dict[str, Result], tmp_path: Path, name: str) -> None:
+    write_result(tmp_path / "r.json", results["hand-eye"])
+    (tmp_path / "measured.jsonl").write_text("{}\n", encoding="utf8")
+    kept = (tmp_path / name).read_bytes()
+    with pytest.raises(ResultFileError, match="is not a page"):
+        check_page(tmp_path / name)
+    told = CliRunner().invoke(report, [str(tmp_path / "r.json"), "-o", str(tmp_path / name)])
+    assert isinstance(told.exception, ResultFileError)
+    assert (tmp_path / name).read_bytes() == kept
+
+
+def test_a_page_of_one_result_has_a_file_of_its_own_and_may_be_written_again(
+    results: dict[str, Result], tmp_path: Path
+) -> None:
+    result = results["hand-eye"]
+    write_result(tmp_path / "r.html", result)  # a name that asks for trouble
+    told = CliRunner().invoke(report, [str(tmp_path / "r.html")])
+    assert isinstance(told.exception, ResultFileError)
+    for _ in range(2):
+        assert CliRunner().invoke(report, [str(tmp_path / "r.html"), "--id", result.id]).exit_code == 0
+    assert (tmp_path / f"r-{result.id}.html").read_bytes().startswith(b"<!doctype html>")
+    assert read_results(tmp_path / "r.html") == (result,)

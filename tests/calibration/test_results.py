@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +29,21 @@ def test_the_newest_result_comes_first_and_earlier_ones_are_kept(tmp_path: Path)
     assert load_result(file, DEVICE, "force scale").values == {"gain": 3.0}
     assert [one.values.get("gain") for one in load_results(file, DEVICE)] == [None, 3.0, 2.0, 1.0]
     assert [path.name for path in tmp_path.iterdir()] == ["syntaxer.json"]
+
+
+def test_results_that_are_written_at_once_are_all_kept(tmp_path: Path) -> None:
+    file, writers, each = tmp_path / "syntaxer.json", 4, 6
+    program = (
+        "import sys; from calibration import Result, Subject, write_result\n"
+        f"for number in range({each}):\n"
+        "    values = {'writer': int(sys.argv[2]), 'number': number}\n"
+        "    whom = Subject.device('SN-7', 'syntaxer')\n"
+        "    write_result(sys.argv[1], Result(method='force scale', subject=whom, values=values, data_hash='abc'))\n"
+    )
+    at_once = [subprocess.Popen([sys.executable, "-c", program, str(file), str(number)]) for number in range(writers)]
+    assert [one.wait() for one in at_once] == [0] * writers
+    kept = {(one.values["writer"], one.values["number"]) for one in load_results(file, DEVICE)}
+    assert kept == {(writer, number) for writer in range(writers) for number in range(each)}
 
 
 def test_a_result_of_another_device_is_neither_applied_nor_overwritten(tmp_path: Path) -> None:

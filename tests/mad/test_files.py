@@ -110,7 +110,7 @@ def test_saving_never_replaces_a_file_unless_told(tmp_path: Path) -> None:
     path = tmp_path / "arm.mad"
     scene = station.loads(SMALL)
     save(scene, path)
-    with pytest.raises(station.MadFileError, match="exists already; overwrite it with --force"):
+    with pytest.raises(station.MadFileError, match="exists already; name another file"):
         save(station.loads("RAFF Other"), path)
     assert station.load(path) == scene
     save(station.loads("RAFF Other"), path, overwrite=True)

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from sim_devices.arm.machine import ArmState
+from station.devices import Sample
 from station.servo.kernels import wiring
 from station.servo.shared import Event, Reset, ServoState
 from station.servo.shared.slots import Reason
@@ -28,7 +29,7 @@ class Pressed:
         servo._wiring.connect(None)
         servo.device.newest = self.newest  # type: ignore[method-assign]
 
-    def newest(self) -> object:
+    def newest(self) -> Sample | None:
         said = self._newest()
         self._count += 1
         if said is None or self._count % self._every:
