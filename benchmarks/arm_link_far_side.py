@@ -40,7 +40,9 @@ class BareArm:
         self.q, self.zeros, self.wrench = np.zeros(JOINTS), np.zeros(JOINTS), np.zeros(6)
         self.state, self.reason, self.echo, self.now, self.fresh = ArmState.READY, "", -1, 0.0, 0.0
 
-    def setpoint(self, q: Floats, v: Floats | None, effort: Floats | None, sequence: int) -> bool:
+    def setpoint(
+        self, q: Floats, v: Floats | None, effort: Floats | None, sequence: int, stamp: float | None = None
+    ) -> bool:
         """Take it."""
         del v, effort
         if self.state is not ArmState.ACTIVE:

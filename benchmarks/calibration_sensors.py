@@ -49,7 +49,7 @@ def force(folder: Path) -> tuple[list[Row], float]:
     """A tool sensor, 12 orientations."""
     with arm_on_a_clock(HEAVY) as (arm, machine):
         bench, collection = begun(arm, folder, "force.jsonl")
-        collect_force(bench, collection, 12, -1, lambda _: None)
+        collect_force(bench, collection, 12, None, lambda _: None)
         truth, seconds = machine.world.true_sensor("ur5e"), arm.clock.now()
     held = [one.values for one in collection.observations]
     noise = np.sqrt(np.mean(np.square([one["deviation"] for one in held]), axis=0))
@@ -99,7 +99,7 @@ def registration(folder: Path) -> tuple[list[Row], float]:
     """A block by six touches of its sides."""
     plan = read_approaches(approaches(folder / "approaches.json"))
     with arm_on_a_clock(world=BLOCK) as (arm, _):
-        collection = Collection(folder / "touches.jsonl", Subject.mad("block"), [one.numbers for one in plan])
+        collection = Collection(folder / "touches.jsonl", Subject.piece("block"), [one.numbers for one in plan])
         touch_all(arm, collection, plan, 0.006, lambda _: None)
         seconds = arm.clock.now()
     held = [one.values for one in collection.observations]
@@ -120,19 +120,17 @@ def timing(_: Path) -> tuple[list[Row], float]:
     rows, bare, seconds = [], 0.0, 0.0
     for network in (None, NetworkSettings(delay=0.02)):
         with arm_on_a_clock(network=network, faults="clock-drift ppm=300") as (arm, _machine):
-            led, health = time_link(arm.leader)
+            led = time_link(arm.leader)
             seconds = arm.clock.now()
-        found = link_timing(led, health)
+        found = link_timing(led)
         if network is None:
-            bare = found.total.delay
+            bare = found.total
         else:
-            added = 1e3 * (found.total.delay - bare)
-            rows.append(Row("delay that the network adds", 40.0, added, 1e3 * found.total.deviation, "ms"))
-            drift = (1e6 * found.clock.drift, 1e6 * found.clock.deviation)
+            added = 1e3 * (found.total - bare)
+            rows.append(Row("delay that the network adds", 40.0, added, 1e3 * found.deviation, "ms"))
+            drift = (1e6 * found.clock.drift, 1e6 * found.clock.drift_deviation)
             rows.append(Row("drift of the clock", 300.0, *drift, "ppm"))
-        rows.append(
-            Row("setpoint to measurement", float("nan"), 1e3 * found.total.delay, 1e3 * found.total.deviation, "ms")
-        )
+        rows.append(Row("setpoint to measurement", float("nan"), 1e3 * found.total, 1e3 * found.deviation, "ms"))
     return rows, seconds
 
 

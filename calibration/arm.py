@@ -11,6 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from calibration.errors import PoseError
+from calibration.loop_room import LoopRoom
 from calibration.parameters import Floats
 from station.bench import Bench
 from station.clock import WALL, Clock
@@ -52,19 +53,20 @@ class ArmLead:
             scene: to which the robot belongs.
             mechanism: the nominal robot; it is moved.
             controller: the arm, in the order of the robot's joints.
-            share: of the arm's limits to move at.
+            share: of the limits of file and arm to move at.
             clock: of the arm.
             surroundings: what must not be touched; made from the scene if None.
             still: that readings of a standing arm may differ [rad | m]; coarse encoders need more.
         """
         self.controller, self._clock, self._still = controller, clock, still
-        self._mechanism, self._mover = mechanism, Mover(controller, share, clock)
+        self._mechanism, self._mover = mechanism, Mover(mechanism, controller, share, clock)
         self._surroundings = surroundings or Surroundings(scene, mechanism)
+        self._room = LoopRoom(mechanism)
 
     def go(self, joints: Floats) -> Stood:
         """Move there and stand; a PoseError if there is no free way, a StationError if the arm does not go."""
         start = self._mover.wait_for_measurement()
-        destination = Destination("measured", np.asarray(joints, dtype=np.float64))
+        destination = Destination("next", np.asarray(joints, dtype=np.float64))
         self._check_way(start.q, destination)
         try:
             duration = self._mover.begin(destination)
@@ -98,6 +100,9 @@ class ArmLead:
             path = way(self._mechanism, start, destination, self._mover.shaper.limits)
         except (PostureError, ShapingError) as error:
             raise PoseError(str(error)) from None
+        trouble = self._room.trouble(path)
+        if trouble:
+            raise PoseError(f"on the way {trouble}")
         touch = self._surroundings.clear_path(path).touch
         if touch is not None:
             raise PoseError(f"on the way {touch.pair.body} would touch {touch.pair.obstacle}")

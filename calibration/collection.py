@@ -16,9 +16,11 @@ from typing import Any, NamedTuple
 
 from calibration.errors import DataError, PoseError, ResultFileError, WrongDeviceError
 from calibration.results import Subject, plain
+from station.errors import StationError
 
 Tell = Callable[[str], object]
 MOST_IN_A_ROW = 20  # poses left out, before it must be something else than the poses
+SHORT = 40  # letters of a fact that people are shown
 
 
 class Observation(NamedTuple):
@@ -84,7 +86,7 @@ class Collection:
         then, now = head.get("facts", {}), self._head.get("facts", {})
         for name in sorted({*then, *now}):
             if then.get(name) != now.get(name):
-                told = f"{name} {then.get(name)!r}, not with {now.get(name)!r}"
+                told = f"{name} {_shown(then.get(name))}, not with {_shown(now.get(name))}"
                 raise WrongDeviceError(f"{self.path}: was begun with {told}; give another name")
         if whole < self.path.stat().st_size:
             with self.path.open("r+b") as file:
@@ -111,11 +113,6 @@ def read_collection(path: str | Path) -> Held:
         raise ResultFileError(f"{path}: cannot be read: {error.strerror or error}") from None
 
 
-def read_observations(path: str | Path) -> list[Observation]:
-    """All observations of a collection, whatever it is of."""
-    return read_collection(path).observations
-
-
 def _read(path: Path) -> tuple[dict[str, Any], list[Observation], int]:
     """First line, observations, and how many bytes hold whole lines."""
     data = path.read_bytes()
@@ -129,6 +126,12 @@ def _read(path: Path) -> tuple[dict[str, Any], list[Observation], int]:
     except (ValueError, KeyError, TypeError, IndexError):
         raise ResultFileError(f"{path}: not a collection, or damaged; give another name") from None
     return head, observations, len(whole)
+
+
+def _shown(fact: Any) -> str:
+    """A fact for a person: long ones are cut, those that are not there are said to be missing."""
+    text = "none" if fact is None else repr(fact)
+    return text if len(text) <= SHORT else f"{text[: SHORT - 2]} …"
 
 
 def _same(a: Any, b: Any) -> bool:
@@ -172,6 +175,9 @@ def collect(
             if in_a_row == MOST_IN_A_ROW:
                 raise DataError(f"{in_a_row} poses in a row could not be measured, the last: {error}") from None
             continue
+        except (StationError, KeyboardInterrupt):
+            tell(f"{len(collection.observations)} of {count} are in {collection.path}; the same command goes on")
+            raise
         in_a_row = 0
         collection.add(pose, values)
 

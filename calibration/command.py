@@ -17,6 +17,7 @@ from station.shipped import scene_path
 PARTS = (
     "calibration.camera.command",
     "calibration.force.command",
+    "calibration.force.payload_command",
     "calibration.geometry.collect_command",
     "calibration.geometry.command",
     "calibration.hand_eye.command",
@@ -41,14 +42,28 @@ def show(result: Path, serial: str | None, mad_file: str | None, as_json: bool) 
     """What is in a RESULT file, newest first; refused if it is for another device or robot than it should be."""
     held = read_results(result)
     if serial is not None:
-        held = load_results(result, Subject.device(serial))
+        held = _of_device(result, held, serial)
     if mad_file is not None:
         _check_robot(result, held, mad_file)
     if as_json:
         click.echo(json.dumps([{"id": one.id, "date": one.date, "method": one.method, **one.values} for one in held]))
         return
     for one in held:
-        click.echo(f"{one.date}  {one.id}  {one.method}  of {one.subject}  data {one.data_hash[:12]}")
+        arm = one.values.get("serial_number")
+        whom = f"{one.subject}" + (f"  arm {arm}" if arm else "")
+        click.echo(f"{one.date}  {one.id}  {one.method}  of {whom}  data {one.data_hash[:12]}")
+
+
+def _of_device(path: Path, held: tuple[Result, ...], serial: str) -> tuple[Result, ...]:
+    """The results of a device: bound to its serial number, or of the robot that it is, measured with it."""
+    if any(one.subject.kind == "device" for one in held):
+        return load_results(path, Subject.device(serial))
+    its = tuple(one for one in held if one.values.get("serial_number") == serial)
+    if not its:
+        arms = {str(one.values.get("serial_number") or "") for one in held} - {""}
+        known = f"of the arm {', '.join(sorted(arms))}" if arms else "of no arm that it names"
+        raise WrongDeviceError(f"{path}: is {known}, not of {serial}")
+    return its
 
 
 def _check_robot(path: Path, held: tuple[Result, ...], mad_file: str) -> None:

@@ -2,6 +2,7 @@
 
 CalibrationError (StationError)
 ├── DataError (ValueError)             too few, not finite, degenerate, or of the wrong shape
+│   ├── TooFewError                    fewer numbers than parameters
 │   └── UnitsError                     millimetres for metres, degrees for radians
 ├── PoseError (ValueError)             a pose that cannot be measured: another one is taken
 ├── NotExplainedError (ValueError)     the model does not explain the measurements: outliers, or another machine
@@ -20,6 +21,10 @@ class CalibrationError(StationError):
 
 class DataError(CalibrationError, ValueError):
     """Measurements that cannot be used."""
+
+
+class TooFewError(DataError):
+    """Fewer numbers than parameters, perhaps since others did not fit and were left out."""
 
 
 class UnitsError(DataError):

@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.stats import chi2
 
-from calibration.errors import DataError, NotExplainedError
+from calibration.errors import DataError, NotExplainedError, TooFewError
 from calibration.identify import Identified, identify
 from calibration.parameters import Flags, Floats, Ints, Model, nominal_of
 from station.devices.parameter import check, parameter
@@ -62,6 +62,7 @@ class Fit(NamedTuple):
 class _Weighing(NamedTuple):
     values: Floats
     turns: int
+    settled: bool  # no step makes it better; else the turns ran out
 
 
 def fit(model: Model, settings: FitSettings | None = None, which: Ints | None = None) -> Fit:
@@ -91,7 +92,7 @@ def fit(model: Model, settings: FitSettings | None = None, which: Ints | None = 
         if attempt == 2 or np.array_equal(again.free, found.free):
             break
         found, values = again, nominal_of(model)
-    return _finished(model, values, used, which, found, settings, turns)
+    return _finished(model, weighed._replace(turns=turns), used, which, found, settings)
 
 
 def refit(model: Model, begin: Fit, which: Ints | None = None, settings: FitSettings | None = None) -> Fit:
@@ -99,7 +100,7 @@ def refit(model: Model, begin: Fit, which: Ints | None = None, settings: FitSett
     settings, found = settings or FitSettings(), begin.identified
     which = np.arange(model.observations) if which is None else which
     solved = _minimise(model, begin.values, which, found.free, settings, robust=False)
-    return _finished(model, solved.values, which, which, found, settings, solved.turns)
+    return _finished(model, solved, which, which, found, settings)
 
 
 def _identified(model: Model, values: Floats, which: Ints, settings: FitSettings) -> Identified:
@@ -109,15 +110,16 @@ def _identified(model: Model, values: Floats, which: Ints, settings: FitSettings
     found = identify(model.parameters, rows.jacobian.reshape(-1, rows.jacobian.shape[2]), settings.weakest)
     count, free = rows.residuals.size, int(found.free.sum())
     if free == 0:
-        raise DataError("these data tell nothing about any parameter")
+        raise DataError("these data tell nothing about any parameter; measure at other places, further apart")
     if count <= free:
-        raise DataError(f"{count} measured numbers for {free} parameters; measure more, or at other places")
+        raise TooFewError(f"{count} measured numbers for {free} parameters; measure more, or at other places")
     return found
 
 
 def _finished(
-    model: Model, values: Floats, used: Ints, which: Ints, found: Identified, settings: FitSettings, turns: int
+    model: Model, solved: _Weighing, used: Ints, which: Ints, found: Identified, settings: FitSettings
 ) -> Fit:
+    values = solved.values
     rows = model.rows(values, np.arange(model.observations))
     jacobian = rows.jacobian[used][:, :, found.free].reshape(-1, int(found.free.sum()))
     fitted = Fit(
@@ -128,14 +130,26 @@ def _finished(
         rows.residuals,
         jacobian,
         _covariance(model, jacobian, found.free),
-        turns,
+        solved.turns,
     )
+    if not solved.settled:
+        raise NotExplainedError(
+            f"the estimate did not settle within {settings.turns} turns: residuals are {fitted.noise:.3g} times the "
+            f"stated noise, {_farthest(model, values)}; are units, noise and file those of these measurements?"
+        )
     if fitted.noise > settings.most_noise:
         raise NotExplainedError(
-            f"the model does not explain the measurements: residuals are {fitted.noise:.3g} times the stated noise; "
-            f"at most {settings.most_noise:g} times is believed"
+            f"the model does not explain the measurements: residuals are {fitted.noise:.3g} times the stated noise, at "
+            f"most {settings.most_noise:g} times is believed; are units, noise and file those of these measurements?"
         )
     return fitted
+
+
+def _farthest(model: Model, values: Floats) -> str:
+    """The parameter that went farthest from its nominal value, for a person."""
+    away = [abs(value - one.nominal) / one.typical for one, value in zip(model.parameters, values, strict=True)]
+    number = int(np.argmax(away))
+    return f"{model.parameters[number].name} is {away[number]:.3g} typical errors away"
 
 
 def _covariance(model: Model, jacobian: Floats, free: Flags) -> Floats:
@@ -169,7 +183,7 @@ def _minimise(
     normal, slope = np.zeros((0, 0)), np.zeros(0)
     step: Floats = np.zeros(len(scale))
     trial = best
-    turns = 0
+    turns, settled = 0, False
     while turns < settings.turns:
         turns += 1
         rows = model.rows(trial, which)
@@ -183,6 +197,7 @@ def _minimise(
             done = turns > 1 and (small or (cost - now <= 1e-13 * cost and turns > 3))
             best, cost, damping = trial, now, max(damping * 0.1, 1e-15)
             if done:
+                settled = True
                 break
             if robust:
                 bend = _bend(squares, rows.residuals.shape[1])
@@ -196,12 +211,13 @@ def _minimise(
         else:
             damping = max(damping, 1e-9) * 10.0
             if damping > 1e12 or small or now - cost <= 1e-12 * cost:  # the last one: nothing but rounding is left
+                settled = True
                 break
         step = -_solve(normal + damping * np.diag(np.diag(normal)), slope)
         step *= min(1.0, LARGEST / max(float(np.abs(step).max()), 1e-300))
         trial = best.copy()
         trial[free] += scale * step
-    return _Weighing(best, turns)
+    return _Weighing(best, turns, settled)
 
 
 def _solve(matrix: Floats, right: Floats) -> Floats:
@@ -231,7 +247,7 @@ def _outliers(model: Model, values: Floats, which: Ints, used: Ints, settings: F
     bad = np.asarray(squares > bound)
     if bad.mean() > settings.most_outliers:
         raise NotExplainedError(
-            f"{int(bad.sum())} of {len(which)} observations do not fit the others; "
-            f"at most {100.0 * settings.most_outliers:g} % may be left out"
+            f"{int(bad.sum())} of {len(which)} observations do not fit the others, at most "
+            f"{100.0 * settings.most_outliers:g} % may be left out; did something slip, is the stated noise too small?"
         )
     return bad

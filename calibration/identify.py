@@ -22,11 +22,17 @@ class Fixed(NamedTuple):
 
     name: str
     like: tuple[str, ...]  # parameters it cannot be told apart from; empty: it does nothing at all in these data
+    because: str = ""  # another reason than these
 
     def __str__(self) -> str:
-        if not self.like:
-            return f"{self.name}: without effect in these data"
-        return f"{self.name}: cannot be told apart from {', '.join(self.like)}"
+        return f"{self.name}: {self.reason}"
+
+    @property
+    def reason(self) -> str:
+        """Why, for a person."""
+        if self.because or not self.like:
+            return self.because or "without effect in these data"
+        return f"cannot be told apart from {', '.join(self.like)}"
 
 
 class Identified(NamedTuple):

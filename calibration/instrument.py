@@ -8,11 +8,11 @@ from typing import Protocol
 import numpy as np
 
 from calibration.errors import PoseError
+from calibration.units import MM
 from firmware_bridge.instrument import About, NotSeenError, Reading, open_instrument
 from station.clock import WALL, Clock
 
 PERSON = "person"
-MM = 1e-3
 SKIP = "skip"
 
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from calibration.errors import CalibrationError
 from calibration.parameters import Floats
-from station.clock import WALL, Clock
+from station.clock import WALL, Clock, Exchange
 from station.controllers import Controller, ControllerStatus, Measurement
 from station.run.park import setpoint_numbers
 
@@ -33,7 +33,7 @@ class SensorLostError(CalibrationError, ConnectionError):
 class Sent(NamedTuple):
     """A setpoint that went out."""
 
-    time: float  # by the station's clock [s]
+    time: float  # by the station's clock, before it went [s]
     q: Floats  # [rad | m]
 
 
@@ -42,16 +42,30 @@ class Led(NamedTuple):
 
     sent: list[Sent]
     heard: list[Measurement]
+    exchanged: list[Exchange]  # by which clocks can be compared
 
 
 class Leader:
     """Leads an arm; every method raises a SensorLostError if the arm is lost, stopped or in fault."""
 
-    def __init__(self, controller: Controller, clock: Clock = WALL) -> None:
-        self.controller, self._clock = controller, clock
-        self.period = 1.0 / min(controller.capabilities.rate, 1000.0)
+    def __init__(self, controller: Controller, clock: Clock = WALL, *, sweep: float = 0.0, looks: int = 1) -> None:
+        """Lead an arm.
+
+        Args:
+            controller: the arm.
+            clock: whose time counts.
+            sweep: share by which setpoints come slower than the arm takes them, so that they meet its ticks early and
+                late by turns.
+            looks: at what has come in, between two setpoints.
+        """
+        self.controller, self._clock, self._looks = controller, clock, looks
+        self.period = (1.0 + sweep) / min(controller.capabilities.rate, 1000.0)
         self._due = clock.now()
         self._silent = float("inf")  # since when [s]
+
+    def swept(self, sweep: float, looks: int) -> Leader:
+        """Another one for the same arm, see `__init__`."""
+        return Leader(self.controller, self._clock, sweep=sweep, looks=looks)
 
     def where(self) -> Measurement:
         """The next measurement."""
@@ -83,7 +97,8 @@ class Leader:
                 why = self.controller.answer or self.controller.reason or "no reason given"
                 raise SensorLostError(f"{self.controller.url}: the arm does not start to follow: {why}")
             self._send(here)
-            self._hear()
+            for _ in range(self._looks):
+                self._hear()
         try:
             yield here
         finally:
@@ -96,16 +111,18 @@ class Leader:
     def lead(self, path: Path, seconds: float, until: Callable[[Measurement], bool] | None = None) -> Led:
         """Along a path for so long [s], or until a measurement says so; only while `following`."""
         begin = self._clock.now()
-        led = Led([], [])
+        led = Led([], [], [])
         while (passed := self._clock.now() - begin) <= seconds:
             led.sent.append(self._send(path(passed)))
-            said = self._hear()
+            heard = [said for said in (self._hear() for _ in range(self._looks)) if said is not None]
             if not self._follows():
                 raise self._lost("the arm follows no more")
-            if said is not None:
-                led.heard.append(said)
-                if until is not None and until(said):
-                    break
+            led.heard.extend(heard)
+            exchange = self.controller.exchange
+            if exchange is not None and (not led.exchanged or exchange != led.exchanged[-1]):
+                led.exchanged.append(exchange)
+            if until is not None and any(map(until, heard)):
+                break
         return led
 
     def _send(self, q: Floats) -> Sent:
@@ -114,12 +131,13 @@ class Leader:
         return Sent(now, np.array(q))
 
     def _hear(self) -> Measurement | None:
+        """What has come in, if anything; its arrival is stamped after it was read, so that it can only seem later."""
         self._pause()
         said, status, now = self.controller.newest(), self.controller.status, self._clock.now()
         self._silent = min(self._silent, now) if status is ControllerStatus.LOST else float("inf")
         if status in UNFIT or now - self._silent > PATIENCE:
             raise self._lost(f"the arm is {status}")
-        return said if said is not None and np.isfinite(said.q).all() else None
+        return said._replace(arrival=now) if said is not None and np.isfinite(said.q).all() else None
 
     def _follows(self) -> bool:
         return self.controller.status is ControllerStatus.ACTIVE
@@ -129,10 +147,11 @@ class Leader:
         while self._clock.now() < end:
             self.controller.newest()
             self._pause()
-        return SensorLostError(f"{self.controller.url}: {what}: {self.controller.reason or 'no reason given'}")
+        why = self.controller.reason.removeprefix(f"{self.controller.url}: ") or "no reason given"
+        return SensorLostError(f"{self.controller.url}: {what}: {why}")
 
     def _pause(self) -> None:
-        self._due = max(self._due + self.period, self._clock.now())
+        self._due = max(self._due + self.period / self._looks, self._clock.now())
         self._clock.sleep_until(self._due)
 
 

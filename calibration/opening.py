@@ -8,12 +8,12 @@ from typing import NamedTuple
 
 import station
 from calibration.arm import ArmLead
-from calibration.geometry.collect_command import measured_frame
-from calibration.geometry.command import robot_in
+from calibration.collection import Tell
 from calibration.leading import Leader
+from calibration.robot import measured_frame, robot_in
 from station.bench import Bench
 from station.clock import WALL, Clock
-from station.controllers import Controller, open_controller, scene_joints
+from station.controllers import Controller, check_calibrated, open_controller, scene_joints
 from station.emulated import emulated_arm, is_emulated
 from station.mad.scene import Robot
 from station.mechanism import Mechanism
@@ -35,9 +35,15 @@ class OpenArm(NamedTuple):
 
 @contextmanager
 def opened(
-    file: str, controller: str, *, name: str | None = None, frame: str | None = None, speed: float = 0.25
+    file: str,
+    controller: str,
+    *,
+    name: str | None = None,
+    frame: str | None = None,
+    speed: float = 0.25,
+    tell: Tell = lambda _: None,
 ) -> Iterator[OpenArm]:
-    """Open an arm.
+    """Open an arm; a ControllerMismatchError for one whose dimensions are not those that the file was corrected with.
 
     Args:
         file: scene, by path or by name of a shipped one.
@@ -45,8 +51,10 @@ def opened(
         name: of the robot, if the scene has several.
         frame: of the tool; else that which follows the hand.
         speed: share of the arm's limits to move at.
+        tell: progress.
     """
     path = scene_path(file)
+    tell(f"{file}: loading; the first time this compiles, which may take a minute or two …")
     scene = station.load(path)
     robot = robot_in(scene, name)
     mechanism = scene[robot.name]
@@ -54,11 +62,13 @@ def opened(
         if is_emulated(controller):
             controller = stack.enter_context(emulated_arm(controller, str(path), robot.name))
         arm = stack.enter_context(open_controller(controller, joints=scene_joints(mechanism.joints)))
+        check_calibrated(robot, arm)
+        tell(f"arm {arm.capabilities.serial_number or arm.capabilities.model} answers")
         yield OpenArm(
             scene,
             robot,
             mechanism,
-            measured_frame(robot, mechanism.frame_id, frame),
+            measured_frame(mechanism, frame),
             arm,
             ArmLead(scene, mechanism, arm, speed),
             Leader(arm),

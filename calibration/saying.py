@@ -12,12 +12,16 @@ from calibration.collection import Observation
 from calibration.errors import DataError
 from calibration.judge import Judgement
 from calibration.parameters import Floats
+from calibration.units import SHOWN
 
-MM, DEGREE = 1e-3, np.pi / 180.0
 as_json = click.option("--json", "as_json", is_flag=True, help="Print data for programs.")
 out = click.option("--out", required=True, type=click.Path(path_type=Path), help="Result file; earlier results stay.")
 observed = click.argument("observations", type=click.Path(path_type=Path))
-SHOWN = {"m": (1e3, "mm"), "rad": (1.0 / DEGREE, "°"), "s": (1e3, "ms")}  # what people read: factor and unit
+
+
+def progress(text: str) -> None:
+    """A line for who waits, beside what programs read."""
+    click.echo(text, err=True)
 
 
 def tell(judgement: Judgement) -> None:

@@ -11,9 +11,16 @@ import click
 from calibration.results import Result, plain, write_result
 
 
-def finish(out: Path, result: Result, as_json: bool, say: Callable[[], object]) -> None:
-    """Write a result; `say` tells it to a person."""
+def finish(
+    out: Path,
+    result: Result,
+    as_json: bool,
+    say: Callable[[], object],
+    then: Callable[[], object] = lambda: None,
+) -> None:
+    """Write a result, and do what follows from it once it is safe; `say` tells it to a person."""
     write_result(out, result)
+    then()
     if as_json:
         click.echo(json.dumps(plain({"id": result.id, **result.values}), indent=2))
         return

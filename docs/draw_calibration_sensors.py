@@ -8,16 +8,19 @@ from typing import Any
 
 import numpy as np
 from matplotlib.figure import Figure
+from scipy.stats import norm
 
 from calibration.camera import find_board
 from calibration.force import calibrate_force
 from calibration.hand_eye import solve_ax_yb
-from calibration.timing import align
+from calibration.timing import align, link_timing
 from calibration.turning import rotation
 from sim_devices.camera import pictured
 from tests.calibration import test_camera as pictures
 from tests.calibration import test_force as forces
+from tests.calibration import test_link_timing as timed
 from tests.calibration import test_timing as timing
+from tests.calibration import timed as links
 from tests.calibration.test_hand_eye import CAMERA, angle_between, by_axis_and_angle, inverse, seen_from
 
 BLUE, RED, GREY = "#3b6ea5", "#c0492b", "#666666"
@@ -113,11 +116,51 @@ def draw_timing(axes: Any) -> None:
     axes.legend(frameon=False, fontsize=8)
 
 
+def draw_clocks(axes: Any) -> None:
+    """Messages back as they were held up, and the line that is laid through those that were held up least."""
+    link = links.Link()
+    led = links.planted(link, 3)
+    clock = link_timing(led).clock
+    arrival = np.array([one.arrival for one in led.heard])
+    told = np.array([one.controller_time for one in led.heard])
+    zero = -link.offset
+    since, late = arrival - links.BEGIN, 1e3 * (arrival - told - zero)
+    least = 1e3 * (0.5 * clock.trip - clock.offset - zero - clock.drift * (arrival - clock.middle))
+    axes.plot(since, late, ".", color=GREY, markersize=1.5, alpha=0.5, label="messages")
+    axes.plot(since, least, color=BLUE, label=f"least: {1e6 * clock.drift:.1f} ± {1e6 * clock.drift_deviation:.1f} ppm")
+    axes.set_ylim(least.min() - 0.2, least.max() + 0.8)
+    axes.set_xlabel("time of the station [s]")
+    axes.set_ylabel("arrival less time told [ms]")
+    axes.set_title("300 ppm planted; stalls, wander and waits as well", fontsize=9)
+    axes.legend(frameon=False, fontsize=8, loc="upper right")
+
+
+def draw_honesty(axes: Any) -> None:
+    """Errors over what was stated, of a hundred seeded links."""
+    link, ratios = links.Link(), []
+    for seed in range(100):
+        found = link_timing(links.planted(link, seed))
+        stated = np.array([found.clock.drift_deviation, found.deviation])
+        off = timed.errors(found, link)
+        ratios.append(np.array([off.drift, off.total]) / stated)
+    for name, column, colour in zip(
+        ("drift", "setpoint to measurement"), np.transpose(ratios), (BLUE, RED), strict=True
+    ):
+        axes.plot(np.sort(np.abs(column)), np.arange(1, 101) / 100.0, color=colour, label=name)
+    sizes = np.linspace(0.0, 4.0, 200)
+    axes.plot(sizes, 2.0 * norm.cdf(sizes) - 1.0, color=GREY, linestyle="--", label="if stated exactly")
+    axes.set_xlim(0.0, 4.0)
+    axes.set_xlabel("error over stated standard deviation")
+    axes.set_ylabel("share of 100 links with less")
+    axes.legend(frameon=False, fontsize=8, loc="lower right")
+
+
 def main(folder: Path) -> None:
     """All pictures into a folder."""
     for name, panels in (
         ("calibration-hand-eye.png", (draw_half_turns, draw_picture)),
         ("calibration-force-timing.png", (draw_force, draw_timing)),
+        ("calibration-clocks.png", (draw_clocks, draw_honesty)),
     ):
         figure = Figure(figsize=(10.0, 3.8), layout="constrained")
         for axes, draw in zip(figure.subplots(1, 2), panels, strict=True):

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 from sim_devices.emulator import Emulator
 from sim_devices.ends import End
 from sim_devices.faults import FaultScript, parse_faults
 from sim_devices.hand import Hand, default_script
+from sim_devices.scripts import script_text
 from sim_devices.spacemouse.hand import PushingHand
 from station.clock import Clock
 from station.devices.syntaxer.capability import BUTTONS as SYNTAXER_BUTTONS
-from station.errors import StationError
 
 CAP_BUTTONS = ("left", "right")
 HANDS = {
@@ -21,10 +20,6 @@ HANDS = {
     "falcon": default_script("falcon") + "; again",
     "cap": "hold 0.5; tighten 0.5; reach 0.01 0 0 in 0.5; hold 1; reach 0 0.01 0 in 0.5; hold 1; reach 0 0 0; again",
 }
-
-
-class EmulatorError(StationError, ValueError):
-    """An emulator that cannot be made as asked; one line that says what is allowed."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -44,28 +39,17 @@ class Wishes:
         """Refuse scripts that cannot be read before anything is started."""
         self.script()
         if self.hand not in ("default", "none"):
-            Hand(_text(self.hand), self.seed)
+            Hand(script_text(self.hand), self.seed)
 
     def person(self, device: str = "syntaxer", buttons: Sequence[str] = SYNTAXER_BUTTONS) -> Hand | None:
         """The hand for a kind of device, if there is one; `buttons` are the names of its buttons."""
         if self.hand == "none":
             return None
-        return Hand(HANDS[device] if self.hand == "default" else _text(self.hand), self.seed, buttons=buttons)
+        return Hand(HANDS[device] if self.hand == "default" else script_text(self.hand), self.seed, buttons=buttons)
 
     def script(self) -> FaultScript:
         """What goes wrong and when."""
-        return FaultScript(parse_faults(_text(self.faults)))
-
-
-def _text(value: str) -> str:
-    """The value itself, or the contents of the file after an @."""
-    if not value.startswith("@"):
-        return value
-    try:
-        return Path(value[1:]).read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        reason = getattr(error, "strerror", None) or "not a text file"
-        raise EmulatorError(f"{value[1:]} cannot be read: {reason}") from None
+        return FaultScript(parse_faults(script_text(self.faults)))
 
 
 def _syntaxer(end: End, clock: Clock, wishes: Wishes) -> Emulator:

@@ -15,8 +15,9 @@ from collections.abc import Callable, Iterator, Sequence
 
 from sim_devices.emulator import Emulator
 from sim_devices.ends import PtyEnd, UnixEnd
-from sim_devices.kinds import SERIAL, EmulatorError, Wishes
+from sim_devices.kinds import SERIAL, Wishes
 from sim_devices.running import noted
+from sim_devices.scripts import EmulatorError
 from sim_devices.usb_kinds import USB, served
 from station.clock import WALL
 from station.devices.errors import DeviceSilentError

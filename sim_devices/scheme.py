@@ -20,7 +20,7 @@ from sim_devices.kinds import SERIAL, Wishes
 from sim_devices.process import started
 from sim_devices.running import running
 from sim_devices.usb_kinds import USB
-from station.clock import Clock, VirtualClock
+from station.clock import Clock, Exchange, VirtualClock
 from station.devices.address import Address, parse_address
 from station.devices.device import Device, DeviceStatus, Floats, Sample
 from station.devices.errors import AddressError
@@ -46,7 +46,7 @@ class EmulatedDevice(Device):
         self.url = url
         self.device = device  # the real driver
         self.emulator = emulator  # if it lives in this process
-        self.capabilities = device.capabilities
+        self.capabilities, self.calibrations = device.capabilities, device.calibrations
         self._ending = ending
 
     @property
@@ -68,6 +68,11 @@ class EmulatedDevice(Device):
     def frames_lost(self) -> int:
         """Of the driver."""
         return self.device.frames_lost
+
+    @property
+    def exchange(self) -> Exchange | None:
+        """Of the driver."""
+        return self.device.exchange
 
     @property
     def swift(self) -> Swift | None:

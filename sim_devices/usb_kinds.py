@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sim_devices.hand import Hand
-from sim_devices.kinds import CAP_BUTTONS, EmulatorError, Wishes
+from sim_devices.kinds import CAP_BUTTONS, Wishes
+from sim_devices.scripts import EmulatorError
 from sim_devices.spacemouse.hand import PushingHand
 from sim_devices.usb import Bus
 from sim_devices.usb.remote import BusServer

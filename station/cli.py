@@ -48,6 +48,7 @@ def _passed_on(name: str, module: str, about: str) -> None:
 _passed_on(
     "view", "station.run.viewing", "Show FILE in a window, which follows a running station, or --png: as a picture."
 )
+_passed_on("facts", "station.run.recordings", "What a recording says of where it comes from, calibrations too.")
 _passed_on("replay", "station.run.recordings", "Show a recorded run again, with pause, seek and speed.")
 _passed_on("report", "station.run.recordings", "Write one page about a recorded run: plots, tables, pictures.")
 _passed_on("export", "station.run.recordings", "Write a recording as tables: --csv or --parquet.")

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 
 class Clock(Protocol):
@@ -36,6 +36,15 @@ class WallClock:
 
 
 WALL = WallClock()
+
+
+class Exchange(NamedTuple):
+    """A message to somebody with a clock of its own and one back, with four times, as in NTP."""
+
+    sent: float  # by the station's clock, before it went [s]
+    heard: float  # by the other clock [s]
+    answered: float  # by the other clock [s]
+    back: float  # by the station's clock [s]
 
 
 class VirtualClock:

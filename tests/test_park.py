@@ -41,10 +41,11 @@ HALF = 0.5  # of the limits
 class Place:
     """The default bench with an emulated arm, on one virtual clock."""
 
-    def __init__(self) -> None:
-        self.clock, self.scene = VirtualClock(), station.load(DEFAULT_BENCH)
+    def __init__(self, scene: Bench | None = None) -> None:
+        known = station.load(DEFAULT_BENCH)
+        self.clock, self.scene = VirtualClock(), scene or known
         self.mechanism = self.scene["ur5e"]
-        self.arm: EmulatedArm = emulated_arm(self.scene)
+        self.arm: EmulatedArm = emulated_arm(known)
         name = next(_names)
         self.server = ZeroMqArm(self.arm, name, self.clock)
         self.driver = ArmController(name, self.clock, ZeroMqLink(name, name))
@@ -76,7 +77,7 @@ def test_it_parks_at_the_posture_and_then_holds_by_itself(place: Place) -> None:
     assert parked.error < 0.01
     assert np.abs(place.arm.reading().q - place.destination().q).max() < 0.01
     assert place.arm.reading().state is ArmState.READY
-    assert any("50 % of the arm's limits" in line for line in place.told)
+    assert any("50 % of the limits" in line for line in place.told)
     assert any("% of the way" in line for line in place.told)
 
 
@@ -84,6 +85,27 @@ def test_a_smaller_share_of_speed_takes_longer(place: Place) -> None:
     fast = place.park(Destination("away", AWAY), 0.8)
     slow = place.park(place.destination(), 0.2)
     assert slow.duration > 1.5 * fast.duration
+
+
+def test_the_files_limits_bind_where_the_arm_could_do_more() -> None:
+    text = DEFAULT_BENCH.read_text(encoding="utf8").replace("speed 180", "speed 2")
+    with contextlib.closing(Place(station.loads(text))) as place:
+        assert place.arm.capabilities.joints[0].speed == pytest.approx(np.pi)
+        place.park(Destination("near", place.arm.reading().q + 0.02))
+        told = place.arm.log.setpoints
+    speeds = np.abs(np.diff(told["q"], axis=0)) / np.diff(told["stamp"])[:, None]
+    assert np.rad2deg(speeds.max()) == pytest.approx(HALF * 2.0, rel=0.01)
+
+
+def test_an_arm_outside_the_files_range_is_one_line_and_nothing_moves() -> None:
+    text = DEFAULT_BENCH.read_text(encoding="utf8").replace("limits { -360 360 }", "limits { 20 300 }", 1)
+    with contextlib.closing(Place(station.loads(text))) as place:
+        with pytest.raises(
+            ParkError, match=r"joint base is at 0 rad .* allowed are 0\.349 to 5\.24; lead it there"
+        ) as caught:
+            place.park(Destination("near", place.arm.reading().q + np.array([0.5, 0, 0, 0, 0, 0])))
+        assert "\n" not in str(caught.value)
+        assert len(place.arm.log.setpoints) == 0
 
 
 def test_ctrl_c_brakes_and_leaves_the_arm_holding_where_it_is(place: Place) -> None:

@@ -16,7 +16,6 @@ from calibration.camera.opencv import opencv
 from calibration.errors import DataError, ResultFileError, UnitsError
 from calibration.parameters import Floats
 
-MM = 1e-3
 INCH = 0.0254  # [m]
 RULER = 0.1  # [m]
 BITS = 5  # of a marker, each way

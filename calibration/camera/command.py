@@ -8,14 +8,18 @@ from typing import Any
 import click
 
 from calibration.errors import DataError, PoseError
+from calibration.options import POSITIVE, Finite
 from calibration.results import Result, Subject
-from calibration.saying import MM, as_json, out
+from calibration.saying import as_json, out
+from calibration.units import MM
 from calibration.writing import finish
 
 BOARD = (
     click.option("--squares", default="9x6", metavar="CxR", help="Columns and rows of the board."),
-    click.option("--square", default=28.0, metavar="MM", help="Side of a square, as measured on the paper."),
-    click.option("--marker", default=16.0, metavar="MM", help="Side of a marker."),
+    click.option(
+        "--square", default=28.0, metavar="MM", type=POSITIVE, help="Side of a square, as measured on the paper."
+    ),
+    click.option("--marker", default=16.0, metavar="MM", type=POSITIVE, help="Side of a marker."),
 )
 
 
@@ -40,7 +44,7 @@ def board_of(options: dict[str, Any]) -> Any:
 @click.argument("path", metavar="OUT.pdf|svg|png", type=click.Path(path_type=Path))
 @board_options
 @click.option("--sheet", default="297x210", metavar="WxH", help="Of the paper [mm].")
-@click.option("--dpi", default=300.0, type=click.FloatRange(30.0, 2400.0), help="Of a PNG.")
+@click.option("--dpi", default=300.0, type=Finite(30.0, 2400.0), help="Of a PNG.")
 def board_command(path: Path, sheet: str, dpi: float, **options: Any) -> None:
     """Draw a board to print, to scale; measure the line on the paper with a ruler."""
     from calibration.camera import Sheet, write_board
@@ -58,7 +62,7 @@ def board_command(path: Path, sheet: str, dpi: float, **options: Any) -> None:
 @out
 @click.option("--serial", required=True, help="Serial number of the camera.")
 @board_options
-@click.option("--noise", default=0.06, metavar="PX", help="Standard deviation of a corner in a picture.")
+@click.option("--noise", default=0.06, metavar="PX", type=POSITIVE, help="Standard deviation of a corner in a picture.")
 @as_json
 def camera(pictures: tuple[Path, ...], out: Path, serial: str, as_json: bool, **options: Any) -> None:
     """Lens of a camera from PICTURES of a board: files, or folders of them."""

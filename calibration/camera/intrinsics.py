@@ -130,7 +130,7 @@ def calibrate_camera(
     if len(sizes) > 1:
         said = ", ".join(f"{width}×{height}" for width, height in sizes)
         raise DataError(f"pictures of different sizes: {said}; all must come from one camera, in one mode")
-    lens, poses = _begin(views, board)
+    lens, poses = first_lens(views, board)
     _check_turned(poses)
     model = CameraModel(views, board, lens, poses, noise)
     fitted = fit(model, fitting)
@@ -153,7 +153,8 @@ def calibrate_camera(
     )
 
 
-def _begin(views: Sequence[View], board: Board) -> tuple[Lens, list[Floats]]:
+def first_lens(views: Sequence[View], board: Board) -> tuple[Lens, list[Floats]]:
+    """A lens to begin with, and where the board was for the camera in each picture (4, 4) [m]; by OpenCV."""
     cv2 = opencv()
     points = [board.corners[view.numbers].astype(np.float32) for view in views]
     pixels = [view.pixels.astype(np.float32) for view in views]

@@ -10,12 +10,20 @@ from calibration.camera.projection import Lens
 from calibration.errors import DataError
 from calibration.parameters import Floats
 from station.mad.placement import from_position
-from station.mad.scene import Camera, Robot, Scene, Vector
+from station.mad.scene import Calibrated, Camera, Robot, Scene, Vector
 from station.mad.scene.values import Pixels
 from station.mad.urdf.tidy import angles_of
 
 
-def mounted(scene: Scene, robot: Robot, frame: int, x: Floats, lens: Lens, size: tuple[int, int]) -> Scene:
+def mounted(
+    scene: Scene,
+    robot: Robot,
+    frame: int,
+    x: Floats,
+    lens: Lens,
+    size: tuple[int, int],
+    notes: tuple[Calibrated, ...] = (),
+) -> Scene:
     """The scene with a camera in a frame of a robot; a camera that is in that frame already is moved.
 
     Args:
@@ -25,6 +33,7 @@ def mounted(scene: Scene, robot: Robot, frame: int, x: Floats, lens: Lens, size:
         x: camera in that frame (4, 4) [m].
         lens: of the camera.
         size: of its pictures [px].
+        notes: the results that these numbers come from.
     """
     known = {item.id for item in robot.placed()}
     if frame not in known:
@@ -42,6 +51,7 @@ def mounted(scene: Scene, robot: Robot, frame: int, x: Floats, lens: Lens, size:
         focal=Pixels(lens.fx, lens.fy),
         centre=Pixels(lens.cx, lens.cy),
         distortion=tuple(lens[4:]),
+        calibrated=notes,
     )
     others = tuple(camera for camera in robot.cameras if camera is not old)
     changed = replace(robot, cameras=(*others, new))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.error import URLError
+from urllib.parse import urlsplit, urlunsplit
 from urllib.request import urlopen
 
 import numpy as np
@@ -43,6 +44,12 @@ def take(url: str) -> Taken:
     if picture is None:
         raise DataError(f"{url}: what came is no picture")
     return Taken(picture, serial)
+
+
+def without_password(url: str) -> str:
+    """An address without who may look at it, as a file may keep it."""
+    parts = urlsplit(url)
+    return urlunsplit(parts._replace(netloc=parts.netloc.rpartition("@")[2]))
 
 
 def pictures_in(paths: list[Path]) -> list[tuple[str, Any]]:

@@ -10,7 +10,7 @@ from calibration.arm import ArmLead
 from calibration.collection import Collection, Tell, collect
 from calibration.errors import DataError
 from calibration.force.payload import PayloadModel, PayloadReadings
-from calibration.force.readings import ForceReadings
+from calibration.force.readings import ForceReadings, Load
 from calibration.force.sensor import ForceModel
 from calibration.information import Information
 from calibration.leading import Leader, eased
@@ -45,14 +45,14 @@ def candidate_poses(mechanism: Mechanism, start: Floats, within: float, count: i
     return np.clip(around, stops[:, 0] + 0.05, stops[:, 1] - 0.05)
 
 
-def collect_force(bench: Bench, collection: Collection, count: int, load: int, tell: Tell) -> None:
+def collect_force(bench: Bench, collection: Collection, count: int, load: Load | None, tell: Tell) -> None:
     """Wrenches of a standing tool; the next orientation is that which tells most.
 
     Args:
         bench: the arm.
         collection: where observations go.
         count: observations wanted in all.
-        load: number of the known load that hangs on the tool now, -1: none.
+        load: the known weight that hangs on the tool now, if any.
         tell: progress.
     """
     listener = Leader(bench.lead.controller, bench.clock)
@@ -70,7 +70,7 @@ def collect_force(bench: Bench, collection: Collection, count: int, load: int, t
             "turn": _turn(bench, stood.joints),
             "wrench": samples.mean(axis=0),
             "deviation": samples.std(axis=0, ddof=1) / np.sqrt(len(samples)),
-            "load": load,
+            "load": None if load is None else [load.mass, *load.place],
         }
 
     collect(collection, measure, tell, wanted=count, choose=_by(ForceModel(candidates)))

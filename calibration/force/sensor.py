@@ -14,15 +14,18 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from calibration.errors import DataError, UnitsError
-from calibration.fitting import Fit, FitSettings, fit
-from calibration.force.readings import GRAVITY, ForceReadings, Load, rates_of_weight, weights
+from calibration.fitting import Fit, FitSettings, fit, refit
+from calibration.force.readings import GRAVITY, NO_LOAD, ForceReadings, Load, rates_of_weight, weights
+from calibration.identify import identify
 from calibration.judge import Errors, Judgement, cross_validate, judge
-from calibration.parameters import Floats, Ints, Parameter, Rows
+from calibration.parameters import Floats, Ints, Parameter, Rows, nominal_of
 
 AXES = ("Fx", "Fy", "Fz", "Tx", "Ty", "Tz")
 ARM = 1.0  # of a torque, in which a gain between force and torque is typical [m]
 TYPICAL_GAIN, TYPICAL_CROSS = 0.05, 0.02
 FARTHEST = 20.0  # place of a mass that anybody would believe [m]
+HEAVIEST = 100.0  # tool that anybody would believe [kg]
+SURE = 3.0  # standard deviations of its mass, from which a tool is one
 MASS, MOMENT, BIAS, GAIN = 0, slice(1, 4), slice(4, 10), slice(10, 46)
 
 
@@ -166,24 +169,62 @@ def calibrate_force(data: ForceReadings, gains: Gains = Gains.NONE, fitting: Fit
     def error(values: Floats, which: Ints) -> Floats:
         return np.asarray(np.linalg.norm(model.rows(values, which).residuals[:, :3], axis=1) * data.force_noise)
 
-    nominal = np.array([one.nominal for one in model.parameters])
-    judged = judge(model, fitted)
-    mass, moment = float(fitted.values[MASS]), fitted.values[MOMENT]
-    if mass == 0.0:
-        raise DataError("the tool weighs nothing; hang one on the sensor")
-    place = moment / mass
-    rate = np.column_stack([-moment / mass**2, np.eye(3) / mass])  # of the centre, with mass and moment
-    spread = max(1.0, fitted.noise) ** 2 * fitted.covariance[:4, :4]
-    x, y, z = place.tolist()
+    nominal = nominal_of(model)
+    tool = _tool(fitted)
+    if tool.load == NO_LOAD:
+        fitted = _without_tool(model, fitted, tool.mass_deviation, fitting)
     return ForceResult(
-        Correction(model.gain(fitted.values), fitted.values[BIAS].copy(), Load(mass, (x, y, z)), data.told),
-        float(np.sqrt(spread[0, 0])),
-        np.sqrt(np.diag(rate @ spread @ rate.T)),
-        judged,
+        Correction(model.gain(fitted.values), fitted.values[BIAS].copy(), tool.load, data.told),
+        tool.mass_deviation,
+        tool.centre_deviation,
+        judge(model, fitted),
         Errors.of(error(nominal, fitted.used)),
         Errors.of(cross_validate(model, fitted, error, fitting)),
         fitted,
     )
+
+
+class _Tool(NamedTuple):
+    load: Load  # NO_LOAD if it weighs nothing that the sensor tells
+    mass_deviation: float  # [kg]
+    centre_deviation: Floats  # (3,) [m]
+
+
+def _tool(fitted: Fit) -> _Tool:
+    """The tool by an estimate; a DataError for one that no tool can be."""
+    mass, moment = float(fitted.values[MASS]), fitted.values[MOMENT]
+    spread = max(1.0, fitted.noise) ** 2 * fitted.covariance[:4, :4]
+    deviations = np.sqrt(np.diag(spread))
+    told = f"{mass:.4g} ± {deviations[0]:.2g} kg"
+    if mass < -SURE * deviations[0]:
+        raise DataError(
+            f"the tool would weigh {told}: the sensor tells forces with the sign reversed, or its controller takes "
+            "away a heavier tool than there is; set that right there, or say with --told what it takes away"
+        )
+    if mass > SURE * deviations[0]:
+        rate = np.column_stack([-moment / mass**2, np.eye(3) / mass])  # of the centre, with mass and moment
+        x, y, z = (moment / mass).tolist()
+        return _Tool(Load(mass, (x, y, z)), float(deviations[0]), np.sqrt(np.diag(rate @ spread @ rate.T)))
+    if (np.abs(moment) > 2.0 * SURE * deviations[1:]).any():
+        raise DataError(
+            f"a tool of {told} that turns the sensor: its controller takes away the right mass at another centre; "
+            "say with --told what it takes away"
+        )
+    return _Tool(NO_LOAD, float(deviations[0]), np.zeros(3))
+
+
+def _without_tool(model: ForceModel, fitted: Fit, deviation: float, settings: FitSettings | None) -> Fit:
+    """The same estimate for a tool that weighs nothing; what then tells nothing of gains fixes these too."""
+    values = fitted.values.copy()
+    mass, values[:4] = float(values[MASS]), 0.0
+    jacobian = model.rows(values, fitted.used).jacobian.reshape(-1, len(values))
+    jacobian[:, :4] = 0.0
+    found = identify(model.parameters, jacobian, (settings or FitSettings()).weakest)
+    why = f"the sensor tells no tool ({mass:.2g} ± {deviation:.2g} kg)"
+    named = tuple(one._replace(because=why) if one.name.startswith("tool") else one for one in found.fixed)
+    values[10:][~found.free[10:]] = nominal_of(model)[10:][~found.free[10:]]
+    begin = fitted._replace(values=values, identified=found._replace(fixed=named))
+    return refit(model, begin, fitted.used, settings)._replace(outliers=fitted.outliers)
 
 
 def _check_units(data: ForceReadings) -> None:
@@ -193,6 +234,8 @@ def _check_units(data: ForceReadings) -> None:
     force, torque = (float(np.linalg.norm(part)) / np.sqrt(3.0) for part in (slopes[:, :3], slopes[:, 3:]))
     if force > 10.0 * data.force_noise and torque / force > FARTHEST:
         raise UnitsError(f"torques are {torque / force:.3g} m times the forces: newton-millimetres for newton-metres")
+    if force > HEAVIEST + max((load.mass for load in data.loads), default=0.0):
+        raise UnitsError(f"the tool would weigh {force:.4g} kg, {HEAVIEST:g} at most: millinewtons given for newtons")
     if data.load_of is None or len(set(data.load_of.tolist())) < 2:
         return
     masses, _ = data.known()

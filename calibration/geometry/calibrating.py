@@ -63,9 +63,8 @@ def calibrate_geometry(
         fitting: how.
         validate: hold parts of the data back in turn; without, errors are those of the data that were fitted.
     """
-    model: GeometryModel | TouchModel
     if isinstance(data, TouchMeasurements):
-        model = TouchModel(robot, frame, data, settings)
+        model: GeometryModel = TouchModel(robot, frame, data, settings)
     else:
         model = GeometryModel(robot, frame, data, settings)
     fitted = fit(model, fitting)
@@ -74,7 +73,7 @@ def calibrate_geometry(
     after = model.errors(fitted.values, fitted.used) if after is None else after
     dimensions, ratios = model.split(fitted.values)
     return GeometryResult(
-        corrected_robot(model.tree, dimensions),
+        corrected_robot(model.tree, dimensions, ratios),
         judge(model, fitted),
         Errors.of(before),
         Errors.of(after),

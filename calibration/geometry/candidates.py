@@ -11,15 +11,17 @@ from calibration.geometry.measured import ToolMeasurements
 from calibration.geometry.model import GeometryModel, tool_poses
 from calibration.geometry.settings import GeometrySettings
 from calibration.information import Information
+from calibration.loop_room import FROM_STOPS, LoopRoom
 from calibration.parameters import Floats
 from station.collision import Surroundings
 from station.mad.units import JointType
 from station.mechanism import Mechanism, MechanismError
 from station.run.parking_way import driven
+from station.tasks.task.joints import OPEN, whole_path
 
-FROM_STOPS = 0.02  # of a joint's range, that stays free at each end
 CLEARANCE = 0.01  # from everything [m]: the robot is not as its file says
 TRIES = 20  # per candidate
+STRIDES = 33  # in which a robot with loops is led to one
 
 
 def candidate_joints(
@@ -28,6 +30,7 @@ def candidate_joints(
     count: int,
     within: float = np.pi / 2.0,
     seed: int = 0,
+    along: float = np.inf,
 ) -> Floats:
     """Values of the driven joints (count, driven) [rad | m], the same for the same seed; a DataError if there are few.
 
@@ -37,23 +40,18 @@ def candidate_joints(
         count: how many.
         within: so far from where it stands, each joint that turns [rad].
         seed: of the drawing of lots.
+        along: so far from where it stands, each joint that slides [m].
     """
     random, active, start = np.random.default_rng([seed, 6]), driven(mechanism), mechanism.q
-    low, high = _ranges(mechanism, active, within)
+    low, high = _ranges(mechanism, active, within, along)
+    room = LoopRoom(mechanism)
     found: list[Floats] = []
     try:
         for _ in range(TRIES * count):
-            whole = start.copy()
-            whole[active] = random.uniform(low, high)
-            try:
-                mechanism.q = whole
-            except MechanismError:
+            at = _led(mechanism, room, start, random.uniform(low, high))
+            if at is None or (at[active] < low).any() or (at[active] > high).any():
                 continue
-            at = mechanism.q
-            inside = (at[active] >= low).all() and (at[active] <= high).all()
-            if not inside or (
-                surroundings is not None and not surroundings.clear_along(at, at, clearance=CLEARANCE).clear
-            ):
+            if surroundings is not None and not surroundings.clear_along(at, at, clearance=CLEARANCE).clear:
                 continue
             found.append(at[active])
             if len(found) == count:
@@ -67,7 +65,26 @@ def candidate_joints(
     return np.array(found)
 
 
-def _ranges(mechanism: Mechanism, active: list[int], within: float) -> tuple[Floats, Floats]:
+def _led(mechanism: Mechanism, room: LoopRoom, start: Floats, goal: Floats) -> Floats | None:
+    """All joints where the driven ones are led to a goal; None where the loops leave no room for that.
+
+    Led straight from the start, so that the loops stay assembled as they are. A robot with more drives than freedoms
+    goes to the nearest place where its loops are closed.
+    """
+    mechanism.q, active = start, driven(mechanism)
+    if not mechanism.report.closure_rows or len(active) > mechanism.mobility:
+        whole = start.copy()
+        whole[active] = goal
+        try:
+            mechanism.q = whole
+        except MechanismError:
+            return None
+        return mechanism.q
+    path, gaps = whole_path(mechanism, np.linspace(start[active], goal, STRIDES))
+    return None if gaps.max() > OPEN or room.trouble(path) else path[-1]
+
+
+def _ranges(mechanism: Mechanism, active: list[int], within: float, along: float) -> tuple[Floats, Floats]:
     low, high = [], []
     for number in active:
         joint, at = mechanism.joints[number], float(mechanism.q[number])
@@ -76,8 +93,9 @@ def _ranges(mechanism: Mechanism, active: list[int], within: float) -> tuple[Flo
         margin = FROM_STOPS * (most - least)
         least, most = least + margin, most - margin
         at = min(max(at, least), most)
-        low.append(max(least, at - within) if turns else least)
-        high.append(min(most, at + within) if turns else most)
+        far = within if turns else along
+        low.append(max(least, at - far))
+        high.append(min(most, at + far))
     return np.array(low), np.array(high)
 
 

@@ -11,39 +11,54 @@ import numpy as np
 
 from calibration.arm import ArmLead, Stood
 from calibration.errors import DataError
-from calibration.geometry.command import ids_of, robot_in
+from calibration.geometry.command import ids_of
+from calibration.instrument import PERSON
+from calibration.options import NOT_NEGATIVE, POSITIVE, Finite, robot_name, speed_share
 from calibration.parameters import Floats
-from calibration.saying import DEGREE, MM
+from calibration.robot import measured_frame, robot_in
+from calibration.units import DEGREE, MM
+from station.address_option import ADDRESS
 from station.mad.scene import Robot
 from station.mad.units import JointType
 from station.shipped import scene_path
 
-NOBODY = "person"
 TRACKER = "sim:tracker"
 END = "end"
 
 collected = click.argument("collection", metavar="OUT", type=click.Path(path_type=Path))
-robot_name = click.option("--robot", "name", help="Robot, if the scene has several.")
 frame_name = click.option("--frame", help="Link or frame that is measured; else that which follows the hand.")
 
 
 @click.command()
 @click.argument("file")
 @collected
-@click.option("--controller", default=NOBODY, metavar="URL", help="The arm; person: somebody moves it by hand.")
 @click.option(
-    "--instrument", required=True, metavar="URL", help="tcp://host:port, person, or sim:tracker with a sim:arm."
+    "--controller", default=PERSON, metavar="URL", type=ADDRESS, help="The arm; person: somebody moves it by hand."
+)
+@click.option(
+    "--instrument",
+    required=True,
+    metavar="URL",
+    type=ADDRESS,
+    help="tcp://host:port, person, or sim:tracker with a sim:arm.",
 )
 @frame_name
 @robot_name
 @click.option("--encoders", metavar="ID,ID,…", help="Joints that count where loops make the others follow.")
 @click.option("--poses", default=60, type=click.IntRange(4, 5000), help="How many.")
-@click.option("--within", default=90.0, metavar="°", help="Each joint so far from its value in FILE.")
-@click.option("--speed", default=0.25, metavar="SHARE", type=click.FloatRange(0.01, 1.0), help="Of the arm's limits.")
+@click.option("--within", default=90.0, metavar="°", type=POSITIVE, help="Each joint so far from its value in FILE.")
+@click.option("--along", metavar="MM", type=Finite(min=1.0), help="Each slide so far; else between its stops.")
+@speed_share
 @click.option("--ratios", is_flag=True, help="Gear ratios are to be estimated too.")
-@click.option("--noise", type=float, metavar="MM", help="Of what a person reads off, standard deviation per axis.")
+@click.option("--noise", type=POSITIVE, metavar="MM", help="Of what a person reads off, standard deviation per axis.")
 @click.option("--seed", default=0, help="Of the poses to choose from.")
-@click.option("--wait", default=0.0, metavar="S", help="How long to wait for a controller that is not there yet.")
+@click.option(
+    "--wait",
+    default=0.0,
+    metavar="S",
+    type=NOT_NEGATIVE,
+    help="How long to wait for a controller that is not there yet.",
+)
 def collect(file: str, collection: Path, controller: str, instrument: str, wait: float, **options: Any) -> None:
     """Measure the robot of FILE at poses that tell most about it. Ctrl-C stops; the same command goes on."""
     import station
@@ -59,10 +74,11 @@ def collect(file: str, collection: Path, controller: str, instrument: str, wait:
     robot = robot_in(scene, options["name"])
     mechanism = scene[robot.name]
     wish = Wish(
-        frame=measured_frame(robot, mechanism.frame_id, options["frame"]),
+        frame=measured_frame(mechanism, options["frame"]),
         poses=options["poses"],
         candidates=max(300, 5 * options["poses"]),
         within=options["within"] * DEGREE,
+        along=float("inf") if options["along"] is None else options["along"] * MM,
         seed=options["seed"],
         ratios=options["ratios"],
         encoders=ids_of(options["encoders"]),
@@ -76,13 +92,13 @@ def collect(file: str, collection: Path, controller: str, instrument: str, wait:
         surroundings = Surroundings(scene, mechanism)
         lead: Lead = ByHand(robot)
         serial = ""
-        if controller != NOBODY:
+        if controller != PERSON:
             arm = stack.enter_context(open_controller(controller, joints=scene_joints(mechanism.joints), wait=wait))
             check_calibrated(robot, arm)
             serial = arm.capabilities.serial_number
             lead = ArmLead(scene, mechanism, arm, options["speed"], surroundings=surroundings)
         held = begin(collection, mechanism, surroundings, wish, measuring.about, serial)
-        if controller != NOBODY:
+        if controller != PERSON:
             stack.enter_context(real_time(RealTimeSettings()))
         if held.observations:
             click.echo(f"{collection}: goes on, {len(held.observations)} poses were measured before", err=True)
@@ -90,17 +106,6 @@ def collect(file: str, collection: Path, controller: str, instrument: str, wait:
     click.echo(
         f"{collection}: {len(held.observations)} poses; now: station calibrate geometry {file} {collection} --out …"
     )
-
-
-def measured_frame(robot: Robot, frame_id: Any, name: str | None) -> int:
-    """The frame that is measured: as asked, else that which follows a device, else the last tool, frame or link."""
-    if name is not None:
-        return int(frame_id(int(name) if name.isdecimal() else name))
-    for constraint in robot.constraints:
-        if not constraint.closes_loop:
-            return constraint.targets[0].id
-    last = (robot.tools or robot.frames or robot.links)[-1]
-    return int(last.id)
 
 
 def _ask(question: str) -> str:
@@ -111,26 +116,37 @@ class ByHand:
     """Somebody brings the robot to a pose, and types what it shows if that is something else."""
 
     def __init__(self, robot: Robot) -> None:
-        slides = [link.joint is JointType.PRISMATIC for link in robot.links if _driven(link)]
-        self._factor = np.where(slides, MM, DEGREE)
-        self._joints = np.zeros(len(slides))
+        driven = [link for link in robot.links if _driven(link)]
+        slides = [link.joint is JointType.PRISMATIC for link in driven]
+        self._factor = np.where(slides, MM, DEGREE) * [link.gear for link in driven]  # a display shows what is counted
+        self._joints = np.zeros(len(driven))
 
     def go(self, joints: Floats) -> Stood:
         """Ask for it."""
         wanted = " ".join(f"{value:.3f}" for value in joints / self._factor)
+        question = f"bring it to {wanted} [° | mm]; Enter, or the values it shows"
         while True:
-            typed = _ask(f"bring it to {wanted} [° | mm]; Enter, or the values it shows").replace(",", " ").split()
-            try:
-                values = np.array([float(word) for word in typed]) * self._factor if typed else joints
-            except ValueError:
-                continue
-            if np.isfinite(values).all():
-                self._joints = np.asarray(values)
+            typed = _ask(question).replace(",", " ").split()
+            values = joints if not typed else shown(typed, self._factor)
+            if values is not None:
+                self._joints = values
                 return self.stand()
+            question = f"{len(self._factor)} numbers by spaces, one for each joint [° | mm], or Enter for {wanted}"
 
     def stand(self) -> Stood:
         """As it was said."""
         return Stood(self._joints, 0.0)
+
+
+def shown(typed: list[str], factor: Floats) -> Floats | None:
+    """Joint values [rad | m] as a display shows them, if there are as many as joints, and all are finite numbers."""
+    try:
+        values = np.array([float(word) for word in typed])
+    except ValueError:
+        return None
+    if values.shape != factor.shape or not np.isfinite(values).all():  # one number would count for all joints
+        return None
+    return np.asarray(values * factor)
 
 
 def _driven(link: Any) -> bool:
@@ -141,7 +157,11 @@ def _driven(link: Any) -> bool:
 @click.argument("file")
 @collected
 @click.option(
-    "--controller", required=True, metavar="URL", help="The arm; with ?role=observe another station leads it."
+    "--controller",
+    required=True,
+    metavar="URL",
+    type=ADDRESS,
+    help="The arm; with ?role=observe another station leads it.",
 )
 @frame_name
 @robot_name
@@ -149,7 +169,9 @@ def _driven(link: Any) -> bool:
 @click.option(
     "--sphere", "spheres", multiple=True, metavar="NAME=MM", help="A ball and its radius, or ? if nobody knows it."
 )
-@click.option("--noise", default=0.02, metavar="MM", help="Of a touch along the normal, standard deviation.")
+@click.option(
+    "--noise", default=0.02, metavar="MM", type=POSITIVE, help="Of a touch along the normal, standard deviation."
+)
 def touch(file: str, collection: Path, controller: str, noise: float, **options: Any) -> None:
     """Take down the joints of an arm whenever it touches something. Ctrl-C stops; the same command goes on."""
     import station
@@ -167,7 +189,7 @@ def touch(file: str, collection: Path, controller: str, noise: float, **options:
         lead = ArmLead(scene, mechanism, arm)
         facts = {
             "arm": arm.capabilities.serial_number,
-            "frame": measured_frame(robot, mechanism.frame_id, options["frame"]),
+            "frame": measured_frame(mechanism, options["frame"]),
             "encoders": [joint.id for joint in mechanism.joints if joint.active],
             "noise": noise * MM,
             "surfaces": surfaces,

@@ -44,6 +44,7 @@ class Wish(NamedTuple):
     within: float = float(np.pi / 2.0)  # from where the mechanism is made, each joint that turns [rad]
     seed: int = 0
     ratios: bool = False  # gear ratios are to be estimated too
+    along: float = float("inf")  # from where the mechanism is made, each joint that slides [m]
     encoders: tuple[int, ...] = ()  # links whose values count, where loops make the others follow; empty: all driven
 
 
@@ -65,7 +66,7 @@ def begin(
         instrument: that measures.
         arm: serial number of the arm; empty if nobody knows it.
     """
-    joints = candidate_joints(mechanism, surroundings, wish.candidates, wish.within, wish.seed)
+    joints = candidate_joints(mechanism, surroundings, wish.candidates, wish.within, wish.seed, wish.along)
     facts: dict[str, Any] = {
         "arm": arm,
         "instrument": f"{instrument.model} {instrument.serial_number}".strip(),

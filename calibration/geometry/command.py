@@ -11,9 +11,12 @@ import numpy as np
 
 from calibration.collection import Held, read_collection
 from calibration.errors import DataError, WrongDeviceError
+from calibration.options import POSITIVE, robot_name
 from calibration.results import Result, plain, write_result
-from calibration.saying import DEGREE, MM, as_json, column, observed, out, tell
-from station.mad.scene import Robot, Scene
+from calibration.robot import robot_in
+from calibration.saying import as_json, column, observed, out, tell
+from calibration.units import DEGREE, MM
+from station.mad.scene import Robot
 from station.shipped import scene_path
 
 USUAL_NOISE, USUAL_TURN_NOISE = 5e-5, 2e-4  # where neither the collection nor the person says [m], [rad]
@@ -25,9 +28,9 @@ USUAL_NOISE, USUAL_TURN_NOISE = 5e-5, 2e-4  # where neither the collection nor t
 @out
 @click.option("--frame", help="Link or frame that was measured, by id or name; else as the collection says.")
 @click.option("--encoders", metavar="ID,ID,…", help="Links of the measured joints; else as the collection says.")
-@click.option("--robot", "name", help="Robot, if the scene has several.")
-@click.option("--noise", type=float, metavar="MM", help="Standard deviation of positions or touches, per axis.")
-@click.option("--turn-noise", type=float, metavar="°", help="Standard deviation of rotations, per axis.")
+@robot_name
+@click.option("--noise", type=POSITIVE, metavar="MM", help="Standard deviation of positions or touches, per axis.")
+@click.option("--turn-noise", type=POSITIVE, metavar="°", help="Standard deviation of rotations, per axis.")
 @click.option("--ratios", is_flag=True, help="Estimate gear ratios too.")
 @click.option("--prior", is_flag=True, help="Dimensions are known beforehand, to 1 mm and 0.2°.")
 @as_json
@@ -61,19 +64,7 @@ def geometry(file: str, observations: Path, out: Path, as_json: bool, **options:
     click.echo(
         f"tool on held-back poses: {1e3 * found.before.rms:.4g} mm before, {1e3 * found.after.rms:.4g} mm after (rms)"
     )
-    if found.ratios:
-        click.echo("gear ratios are not in a scene: set them in the arm's controller, then apply")
     click.echo(f"{out}: result {result.id}; use it with: station calibrate apply {out} {file} --out CALIBRATED.mad")
-
-
-def robot_in(scene: Scene, name: str | None) -> Robot:
-    """The robot of that name, or the first; a DataError that lists those there are."""
-    if not scene.robots:
-        raise DataError(f"{scene.file}: no robot in this scene")
-    try:
-        return scene.robot(name or scene.robots[0].name)
-    except KeyError as error:
-        raise DataError(str(error.args[0])) from None
 
 
 def _measurements(path: Path, held: Held, robot: Robot, options: dict[str, Any]) -> Any:
@@ -125,20 +116,21 @@ def ids_of(text: str | None) -> tuple[int, ...]:
 @click.argument("result", type=click.Path(path_type=Path))
 @click.argument("file")
 @click.option("--out", required=True, type=click.Path(path_type=Path), help="New MAD file; never over one.")
-@click.option("--robot", "name", help="Robot, if the scene has several.")
+@robot_name
 @click.option("--id", "wanted", help="An earlier result of the file, by its id; else the newest.")
-def apply(result: Path, file: str, out: Path, name: str | None, wanted: str | None) -> None:
+@click.option("--serial", help="Serial number of the arm; needed if RESULT knows several.")
+def apply(result: Path, file: str, out: Path, name: str | None, wanted: str | None, serial: str | None) -> None:
     """Write FILE with its robot as RESULT says it is; FILE stays. Refused if RESULT is of another robot."""
-    from calibration.geometry.applying import applied, result_for
+    from calibration.geometry.applying import applied, arm_of, result_for
     from station import mad
     from station.mad.files import save
 
     scene = mad.load(scene_path(file))
     robot = robot_in(scene, name)
-    found = result_for(str(result), robot, wanted)
-    save(applied(scene, robot.name, found), out)
-    serial = found.values.get("serial_number")
-    for_whom = f"for the arm {serial}" if serial else "for whichever arm: the result names none"
+    found = result_for(str(result), robot, wanted, serial)
+    save(applied(scene, robot.name, found, result), out)
+    arm = arm_of(found)
+    for_whom = f"for the arm {arm}" if arm else "for whichever arm: the result names none"
     click.echo(f"{out}: robot {robot.name} by result {found.id} of {found.date}, {for_whom}")
 
 

@@ -2,8 +2,8 @@
 
 A row of the language is Rz(gamma)·Tz(epsil)·Rx(alpha)·Tx(d)·Rz(theta)·Tz(r), and the joint value itself is theta or r.
 So alpha, d and r (theta of a slide) are corrected in the row; what a row cannot say, a joint's zero and the extra angle
-at parallel axes, goes into a small frame before it, as a turn about a point of the axis. Gear ratios belong to whoever
-reads the encoder and are not in the scene.
+at parallel axes, goes into a small frame before it, as a turn about a point of the axis. What an encoder tells was
+already seen through the `gear` that the file has, so an estimated ratio is multiplied to it.
 """
 
 from __future__ import annotations
@@ -22,8 +22,14 @@ from station.mad.units import JointType
 AnyFrame = TypeVar("AnyFrame", bound=Frame)
 
 
-def corrected_robot(tree: Tree, dimensions: Floats) -> Robot:
-    """The robot of a tree with other dimensions; where it stands for whoever measured is left out."""
+def corrected_robot(tree: Tree, dimensions: Floats, ratios: dict[int, float] | None = None) -> Robot:
+    """The robot of a tree with other dimensions and gears; where it stands for whoever measured is left out.
+
+    Args:
+        tree: the nominal robot.
+        dimensions: in the order of the tree's motions [m, rad].
+        ratios: by which what an encoder tells is multiplied, by link.
+    """
     values: dict[int, dict[str, float]] = {}
     for owner, name, value in zip(tree.motions.owner, tree.motions.name, dimensions, strict=True):
         values.setdefault(owner, {})[name] = float(value)
@@ -36,6 +42,7 @@ def corrected_robot(tree: Tree, dimensions: Floats) -> Robot:
             links.append(link)
             continue
         made, correction = _corrected_link(link, values[link.id])
+        made = replace(made, gear=made.gear * (ratios or {}).get(link.id, 1.0))
         if correction is not None:
             added.append(Frame(id=unused, pos=correction[0], ori=correction[1], pred=link.pred))
             made = replace(made, pred=unused)

@@ -79,7 +79,7 @@ class GeometryModel:
         """Dimensions in the order of the tree's motions, and gear ratios by link."""
         dimensions = self.dimensions.copy()
         ratios: dict[int, float] = {}
-        for place, value in enumerate(values):
+        for place, value in enumerate(values[: len(self._motions)]):
             if place in self._listing.ratios:
                 ratios[self._listing.ratios[place]] = float(value)
             else:

@@ -15,7 +15,7 @@ def robot_subject(robot: Robot) -> Subject:
 
 
 def geometry_text(robot: Robot) -> str:
-    """Base, rows, frames, loops and couplings of a robot as MAD text, and nothing else."""
+    """Base, rows, gears, frames, loops and couplings of a robot as MAD text, and nothing else."""
     return dumps(Scene(name="geometry", version=(2, 0), robots=(bare(robot),)))
 
 
@@ -25,7 +25,10 @@ def bare(robot: Robot) -> Robot:
     return Robot(
         name=robot.name,
         base=Base(pos=robot.base.pos, ori=robot.base.ori),
-        links=tuple(Link(id=one.id, parameters=one.parameters, joint=one.joint, pred=one.pred) for one in robot.links),
+        links=tuple(
+            Link(id=one.id, parameters=one.parameters, joint=one.joint, pred=one.pred, gear=one.gear)
+            for one in robot.links
+        ),
         frames=tuple(Frame(id=one.id, pos=one.pos, ori=one.ori, pred=one.pred) for one in frames),
         constraints=tuple(replace(one, devices=()) for one in robot.constraints if one.closes_loop),
         couplings=robot.couplings,

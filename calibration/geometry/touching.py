@@ -15,57 +15,30 @@ from calibration.geometry.model import GeometryModel, tool_poses
 from calibration.geometry.settings import GeometrySettings
 from calibration.geometry.surfaces import Guess
 from calibration.geometry.touched import TouchMeasurements
-from calibration.parameters import Floats, Ints, Parameter, Rows, nominal_of
+from calibration.parameters import Floats, Ints, Rows, nominal_of
 from station.mad.scene import Robot
 
 
-class TouchModel:
-    """A robot and what it touched."""
+class TouchModel(GeometryModel):
+    """A robot and what it touched: the parameters of the robot, then those of each surface."""
 
     def __init__(
-        self, robot: Robot, frame: int | str, data: TouchMeasurements, settings: GeometrySettings | None = None
+        self, robot: Robot, frame: int | str, touches: TouchMeasurements, settings: GeometrySettings | None = None
     ) -> None:
-        self.robot, self.data = robot, data
-        self.settings = replace(settings or GeometrySettings(), stand=False)
-        positions = tool_poses(robot, frame, data.encoders, data.joints)[:, :3, 3]
-        nominal = ToolMeasurements(encoders=data.encoders, joints=data.joints, positions=positions)
-        self.kinematics = GeometryModel(robot, frame, nominal, self.settings)
-        self.tree = self.kinematics.tree
+        self.touches = touches
+        positions = tool_poses(robot, frame, touches.encoders, touches.joints)[:, :3, 3]
+        nominal = ToolMeasurements(encoders=touches.encoders, joints=touches.joints, positions=positions)
+        super().__init__(robot, frame, nominal, replace(settings or GeometrySettings(), stand=False))
         self.guesses = tuple(
-            Guess(surface, positions[data.touched == number]) for number, surface in enumerate(data.surfaces)
+            Guess(surface, positions[touches.touched == number]) for number, surface in enumerate(touches.surfaces)
         )
-        self._robot_numbers = len(self.kinematics.parameters)
-        self._parameters = (
-            *self.kinematics.parameters,
-            *(one for guess in self.guesses for one in guess.parameters),
-        )
-
-    @property
-    def parameters(self) -> tuple[Parameter, ...]:
-        """Those of the robot, then those of each surface."""
-        return self._parameters
-
-    @property
-    def observations(self) -> int:
-        """Touches."""
-        return len(self.data.joints)
-
-    def split(self, values: Floats) -> tuple[Floats, dict[int, float]]:
-        """Dimensions in the order of the tree's motions, and gear ratios by link."""
-        return self.kinematics.split(values[: self._robot_numbers])
-
-    def zeros(self, values: Floats) -> dict[int, float]:
-        """What to add to each encoder, by link [rad | m]."""
-        return self.kinematics.zeros(values[: self._robot_numbers])
-
-    def stand_pose(self, _: Floats) -> Floats:
-        """The robot's own world: nobody measured from elsewhere."""
-        return np.eye(4)
+        self._robot_numbers = len(self._parameters)
+        self._parameters = (*self._parameters, *(one for guess in self.guesses for one in guess.parameters))
 
     def rows(self, values: Floats, which: Ints) -> Rows:
         """Distances from the surfaces over the noise, and their derivatives."""
-        poses, columns = self.kinematics.moved(values[: self._robot_numbers], which)
-        points, touched = poses[:, :3, 3], self.data.touched[which]
+        poses, columns = self.moved(values, which)
+        points, touched, noise = poses[:, :3, 3], self.touches.touched[which], self.touches.noise
         distance = np.zeros(len(which))
         jacobian = np.zeros((len(which), len(values)))
         begin = self._robot_numbers
@@ -76,11 +49,11 @@ class TouchModel:
             jacobian[here, : self._robot_numbers] = np.einsum("ni,nij->nj", found.normal, columns[here][:, :3])
             jacobian[here, begin:end] = found.slopes
             begin = end
-        return Rows(distance[:, None] / self.data.noise, jacobian[:, None, :] / self.data.noise)
+        return Rows(distance[:, None] / noise, jacobian[:, None, :] / noise)
 
     def errors(self, values: Floats, which: Ints) -> Floats:
         """Distances from the surfaces (n,) [m]."""
-        return np.abs(self.rows(values, which).residuals[:, 0]) * self.data.noise
+        return np.abs(self.rows(values, which).residuals[:, 0]) * self.touches.noise
 
     def nominal_errors(self, which: Ints) -> Floats:
         """Distances of the nominal robot's tool from the surfaces that fit it best (n,) [m]."""

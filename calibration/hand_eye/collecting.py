@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit, urlunsplit
 
 import numpy as np
 
@@ -17,6 +18,7 @@ from calibration.hand_eye.linear import HandEye
 from calibration.hand_eye.refine import HandEyeModel, small_pose
 from calibration.information import Information
 from calibration.opening import OpenArm
+from calibration.origin import origin
 from calibration.parameters import Floats
 from calibration.results import Subject
 from station.mechanism import Status
@@ -53,7 +55,9 @@ def collect_pictures(
     here = arm.lead.stand().joints
     start = np.array(read_collection(path).facts.get("start", here)) if path.exists() else here
     plan = around_board(arm, start, within)
-    collection = Collection(path, subject, plan.tolist(), {"start": start.tolist(), "frame": arm.frame})
+    who = origin(arm.robot, arm.frame, arm.controller.capabilities.serial_number)
+    facts = {**who, "picture": without_password(camera), "start": start.tolist()}
+    collection = Collection(path, subject, plan.tolist(), facts)
     information = _information(np.array([_hand(arm, np.array(joints)) for joints in (start, *plan)]))
 
     def measure(number: int, joints: list[float]) -> dict[str, Any]:
@@ -70,6 +74,12 @@ def collect_pictures(
         return information.best([one.pose for one in held.observations], left_out)
 
     collect(collection, measure, tell, wanted=count, choose=choose)
+
+
+def without_password(url: str) -> str:
+    """An address without who may look at it, as a file may keep it."""
+    parts = urlsplit(url)
+    return urlunsplit(parts._replace(netloc=parts.netloc.rpartition("@")[2]))
 
 
 def around_board(arm: OpenArm, start: Floats, within: float) -> Floats:

@@ -13,10 +13,18 @@ import click
 
 from calibration.camera.command import board_of, board_options, views_of
 from calibration.collection import read_collection
-from calibration.errors import DataError
+from calibration.errors import DataError, WrongDeviceError
+from calibration.options import POSITIVE, robot_name
+from calibration.origin import carrier
 from calibration.results import Result, Subject, load_result
-from calibration.saying import DEGREE, MM, as_json, column, observed, out, tell
+from calibration.robot import measured_frame, robot_in
+from calibration.saying import as_json, column, observed, out, progress, tell
+from calibration.units import DEGREE, MM
 from calibration.writing import finish
+from station.address_option import ADDRESS
+from station.mechanism import Mechanism
+
+WHO = ("arm", "robot", "frame", "picture")  # facts of a collection that a result keeps
 
 
 @click.command("hand-eye")
@@ -24,15 +32,23 @@ from calibration.writing import finish
 @out
 @click.option("--serial", required=True, help="Serial number of the camera that the result belongs to.")
 @click.option("--camera", "lens_file", type=click.Path(path_type=Path), help="Result of station calibrate camera.")
-@click.option("--noise", default=0.5, metavar="MM", help="Of places of a target, standard deviation per axis.")
-@click.option("--turn-noise", default=0.1, metavar="°", help="Of its turns, standard deviation per axis.")
+@click.option(
+    "--noise", default=0.5, metavar="MM", type=POSITIVE, help="Of places of a target, standard deviation per axis."
+)
+@click.option(
+    "--turn-noise", default=0.1, metavar="°", type=POSITIVE, help="Of its turns, standard deviation per axis."
+)
 @click.option("--method", default="ax=yb", help="First step: ax=xb or ax=yb.")
-@click.option("--controller", metavar="URL", help="Go to stations with this arm first; needs --scene and --picture.")
+@click.option(
+    "--controller", metavar="URL", type=ADDRESS, help="Go to stations with this arm first; needs --scene and --picture."
+)
 @click.option("--scene", "file", help="Scene of the arm.")
 @click.option("--frame", help="Frame of the hand; else that which follows a device.")
-@click.option("--picture", "picture", metavar="URL", help="Address of the camera's picture.")
+@click.option("--picture", "picture", metavar="URL", type=ADDRESS, help="Address of the camera's picture.")
 @click.option("--count", default=12, type=click.IntRange(3, 200), help="Stations.")
-@click.option("--within", default=25.0, metavar="°", help="The hand turns so far about the board, now before it.")
+@click.option(
+    "--within", default=25.0, metavar="°", type=POSITIVE, help="The hand turns so far about the board before it."
+)
 @board_options
 @as_json
 def hand_eye(observations: Path, out: Path, serial: str, as_json: bool, **options: Any) -> None:
@@ -42,7 +58,11 @@ def hand_eye(observations: Path, out: Path, serial: str, as_json: bool, **option
 
     if options["controller"] is not None:
         _collect(observations, serial, options)
-    held = read_collection(observations)
+    subject, held = Subject.device(serial, "camera"), read_collection(observations)
+    if (held.subject.kind, held.subject.id) != (subject.kind, subject.id):
+        raise WrongDeviceError(
+            f"{observations}: is of {held.subject}, not of {subject}; a camera keeps its own numbers"
+        )
     hand = column(observations, held.observations, "hand")
     if held.observations and "picture" in held.observations[0].values:
         found, measured = _from_pictures(observations, held.observations, hand, serial, options)
@@ -50,8 +70,8 @@ def hand_eye(observations: Path, out: Path, serial: str, as_json: bool, **option
         seen = column(observations, held.observations, "seen")
         noise = (options["noise"] * MM, options["turn_noise"] * DEGREE)
         found, measured = calibrate_hand_eye(hand, seen, noise, method=options["method"]), data_hash(hand, seen)
-    subject = Subject.device(serial, "camera")
-    result = Result(method="hand-eye", subject=subject, values=found.data(), data_hash=measured)
+    values = {**found.data(), "measured_by": {key: held.facts[key] for key in WHO if key in held.facts}}
+    result = Result(method="hand-eye", subject=subject, values=values, data_hash=measured)
 
     def say() -> None:
         tell(found.judgement)
@@ -87,7 +107,7 @@ def _collect(path: Path, serial: str, options: dict[str, Any]) -> None:
 
     if options["file"] is None or options["picture"] is None:
         raise click.UsageError("an arm that goes to stations needs --scene FILE and --picture URL")
-    with opened(options["file"], options["controller"], frame=options["frame"]) as arm:
+    with opened(options["file"], options["controller"], frame=options["frame"], tell=progress) as arm:
         collect_pictures(
             arm,
             path,
@@ -96,7 +116,7 @@ def _collect(path: Path, serial: str, options: dict[str, Any]) -> None:
             board_of(options),
             count=options["count"],
             within=options["within"] * DEGREE,
-            tell=lambda text: click.echo(text, err=True),
+            tell=progress,
         )
 
 
@@ -108,8 +128,8 @@ def _collect(path: Path, serial: str, options: dict[str, Any]) -> None:
     "--serial", required=True, help="Serial number of the camera that is mounted; both results must be its own."
 )
 @click.option("--out", required=True, type=click.Path(path_type=Path), help="New MAD file; never over one.")
-@click.option("--robot", "name", help="Robot, if the scene has several.")
-@click.option("--frame", help="Frame of the hand; else that which follows a device.")
+@robot_name
+@click.option("--frame", help="Frame of the hand; else that of EYE, else that which follows a device.")
 def mount(eye: Path, lens_file: Path, file: str, serial: str, out: Path, name: str | None, frame: str | None) -> None:
     """Write FILE with the camera where EYE (hand-eye) and LENS (camera) say it is; FILE stays."""
     import numpy as np
@@ -117,8 +137,6 @@ def mount(eye: Path, lens_file: Path, file: str, serial: str, out: Path, name: s
     import station
     from calibration.camera import Lens
     from calibration.camera.mounting import mounted
-    from calibration.geometry.collect_command import measured_frame
-    from calibration.geometry.command import robot_in
     from station.mad.files import save
     from station.shipped import scene_path
 
@@ -126,13 +144,30 @@ def mount(eye: Path, lens_file: Path, file: str, serial: str, out: Path, name: s
     held, lens = load_result(eye, subject, "hand-eye"), load_result(lens_file, subject, "camera")
     scene = station.load(scene_path(file))
     robot = robot_in(scene, name)
-    hand = measured_frame(robot, scene[robot.name].frame_id, frame)
+    hand = _hand_of(eye, held, scene[robot.name], frame)
     width, height = lens.values["size"]
-    made = mounted(scene, robot, hand, np.array(held.values["x"]), Lens.of(lens.values["lens"]), (width, height))
+    notes = (held.noted(eye, serial=serial), lens.noted(lens_file, serial=serial))
+    found = np.array(held.values["x"])
+    made = mounted(scene, robot, hand, found, Lens.of(lens.values["lens"]), (width, height), notes)
     if out.exists():
         raise DataError(f"{out}: exists already; give another name")
     save(made, out)
     click.echo(f"{out}: camera {serial} in frame {hand} of {robot.name}, by results {held.id} and {lens.id}")
+
+
+def _hand_of(path: Path, held: Result, mechanism: Mechanism, frame: str | None) -> int:
+    """The frame that a camera is to be mounted in; a WrongDeviceError if hand-eye was measured with another robot."""
+    who = held.values.get("measured_by", {})
+    meant, known = carrier(mechanism.robot), who.get("frame")
+    if who.get("robot") is None:
+        progress(f"{path}: does not say with which robot it was measured; taken for {meant}")
+    elif who["robot"] != meant.id:
+        found = Subject("mad", str(who["robot"]))
+        raise WrongDeviceError(f"{path}: was measured with the robot of {found}, not with {meant}; it is not mounted")
+    hand = measured_frame(mechanism, str(known) if frame is None and known is not None else frame)
+    if known is not None and hand != known:
+        raise WrongDeviceError(f"{path}: tells where the camera is in frame {known}, not in {hand}; it is not mounted")
+    return hand
 
 
 COMMANDS = (hand_eye, mount)

@@ -15,11 +15,10 @@ from calibration.camera.board import Board
 from calibration.camera.detecting import View, board_pose
 from calibration.camera.projection import Lens, project
 from calibration.errors import DataError
-from calibration.fitting import FitSettings, fit
+from calibration.fitting import FitSettings
 from calibration.hand_eye.linear import HandEye
-from calibration.hand_eye.refine import AXES, HandEyeResult, calibrate_hand_eye, small_pose, spin_rate
-from calibration.judge import Errors, cross_validate, judge
-from calibration.parameters import Floats, Ints, Parameter, Rows
+from calibration.hand_eye.refine import HandEyeResult, TwoPoses, calibrate_hand_eye, judged, spin_rate
+from calibration.parameters import Floats, Ints, Rows
 from calibration.turning import cross_matrix, rotation
 
 NOISE = 0.06  # of a corner [px]
@@ -27,7 +26,7 @@ ROUGH = (1e-3, 2e-3)  # of a place made from one picture [m, rad]
 LENIENT = FitSettings(weakest=1e3, most_noise=1e3)  # such places only begin the search; corners judge what they tell
 
 
-class PictureModel:
+class PictureModel(TwoPoses):
     """Corners in pictures from stations; each corner is an observation."""
 
     def __init__(
@@ -43,29 +42,11 @@ class PictureModel:
             guess: X and Y, about.
             noise: standard deviation of a corner, per axis [px].
         """
-        self.hand, self.lens, self.guess, self.noise = hand, lens, guess, noise
+        self.hand, self.lens, self.noise = hand, lens, noise
         self.view_of: Ints = np.repeat(np.arange(len(views)), [len(view.numbers) for view in views])
+        super().__init__(guess, len(self.view_of))
         self._points = np.concatenate([board.corners[view.numbers] for view in views])
         self._pixels = np.concatenate([view.pixels for view in views])
-        self._parameters = tuple(
-            Parameter(name=f"{which} {axis}", unit="rad" if axis[0] == "r" else "m", nominal=0.0, typical=0.01)
-            for which in ("camera", "target")
-            for axis in AXES
-        )
-
-    @property
-    def parameters(self) -> tuple[Parameter, ...]:
-        """Small motions of X, then of Y, along and about their own axes."""
-        return self._parameters
-
-    @property
-    def observations(self) -> int:
-        """Corners."""
-        return len(self.view_of)
-
-    def transforms(self, values: Floats) -> HandEye:
-        """X and Y."""
-        return HandEye(self.guess.x @ small_pose(values[:6]), self.guess.y @ small_pose(values[6:]))
 
     def rows(self, values: Floats, which: Ints) -> Rows:
         """Predicted pixels against those that were seen, over the noise."""
@@ -102,17 +83,7 @@ def calibrate_from_pictures(
     seen = np.array([board_pose(view, board, lens) for view in views])
     first = calibrate_hand_eye(hand, seen, ROUGH, method=method, fitting=LENIENT, validate=False)
     model = PictureModel(hand, views, board, lens, HandEye(first.x, first.y), noise)
-    fitted = fit(model, fitting)
-    if fitted.identified.fixed:
-        fixed = fitted.identified.fixed[0]
-        raise DataError(f"these stations do not tell all: {fixed}; turn the hand about more axes")
-
-    def error(values: Floats, which: Ints) -> Floats:
-        return np.asarray(np.linalg.norm(model.rows(values, which).residuals, axis=1) * noise)
-
-    after = Errors.of(cross_validate(model, fitted, error, fitting))
-    found = model.transforms(fitted.values)
-    return HandEyeResult(found.x, found.y, fitted.covariance, judge(model, fitted), first.linear, after, fitted)
+    return judged(model, first.linear, lambda rows: np.linalg.norm(rows, axis=1) * noise, fitting)
 
 
 def pictures_hash(hand: Floats, views: Sequence[View], lens: Lens) -> str:

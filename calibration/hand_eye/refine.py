@@ -7,6 +7,8 @@ are turned from the right by small vectors, so that no angle is special.
 from __future__ import annotations
 
 import hashlib
+from abc import ABC, abstractmethod
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -19,6 +21,7 @@ from calibration.parameters import Floats, Ints, Parameter, Rows
 from calibration.turning import cross_matrix, right_rate, rotation, rotation_vector
 
 AXES = ("x", "y", "z", "rx", "ry", "rz")
+LARGEST = 10.0  # distance between stations that any hand goes [m]
 
 
 class HandEyeResult(NamedTuple):
@@ -43,20 +46,12 @@ class HandEyeResult(NamedTuple):
         }
 
 
-class HandEyeModel:
-    """Stations, and X and Y near a first guess."""
+class TwoPoses(ABC):
+    """X and Y near a first guess, moved along and about their own axes by small values; of `count` observations."""
 
-    def __init__(self, hand: Floats, seen: Floats, guess: HandEye, noise: tuple[float, float]) -> None:
-        """Take stations.
-
-        Args:
-            hand: where the hand is for the robot's base (n, 4, 4) [m].
-            seen: where the target is for the camera (n, 4, 4) [m].
-            guess: X and Y from a linear method.
-            noise: standard deviations of the camera's places and turns, per axis [m, rad].
-        """
-        self.hand, self.seen, self.guess, self.noise = hand, seen, guess, np.repeat(noise, 3)
-        self._parameters = tuple(
+    def __init__(self, guess: HandEye, count: int) -> None:
+        self.guess, self.observations = guess, count
+        self.parameters: tuple[Parameter, ...] = tuple(
             Parameter(
                 name=f"{which} {axis}",
                 unit="rad" if axis.startswith("r") else "m",
@@ -68,19 +63,29 @@ class HandEyeModel:
             for axis in AXES
         )
 
-    @property
-    def parameters(self) -> tuple[Parameter, ...]:
-        """Small motions of X, then of Y, along and about their own axes."""
-        return self._parameters
-
-    @property
-    def observations(self) -> int:
-        """Stations."""
-        return len(self.hand)
-
     def transforms(self, values: Floats) -> HandEye:
         """X and Y."""
         return HandEye(self.guess.x @ small_pose(values[:6]), self.guess.y @ small_pose(values[6:]))
+
+    @abstractmethod
+    def rows(self, values: Floats, which: Ints) -> Rows:
+        """What the camera should see against what it saw, over the noise, and derivatives."""
+
+
+class HandEyeModel(TwoPoses):
+    """Stations, each of them an observation of the target's pose."""
+
+    def __init__(self, hand: Floats, seen: Floats, guess: HandEye, noise: tuple[float, float]) -> None:
+        """Take stations.
+
+        Args:
+            hand: where the hand is for the robot's base (n, 4, 4) [m].
+            seen: where the target is for the camera (n, 4, 4) [m].
+            guess: X and Y from a linear method.
+            noise: standard deviations of the camera's places and turns, per axis [m, rad].
+        """
+        super().__init__(guess, len(hand))
+        self.hand, self.seen, self.noise = hand, seen, np.repeat(noise, 3)
 
     def rows(self, values: Floats, which: Ints) -> Rows:
         """Predicted target for the camera against what it saw."""
@@ -137,30 +142,55 @@ def calibrate_hand_eye(
     if method not in methods:
         raise DataError(f"no method {method!r}; there are: {', '.join(methods)}")
     hand, seen = np.asarray(hand, dtype=np.float64), np.asarray(seen, dtype=np.float64)
+    if not all(0.0 < one < np.inf for one in noise):
+        raise DataError("noise is a positive standard deviation; nothing is measured without")
     if not np.isfinite(seen).all() or seen.ndim != 3 or seen.shape[1:] != (4, 4):
         raise DataError("what the camera saw must be finite 4×4 poses")
     _check_units(hand, seen)
     guess = methods[method](hand, np.asarray(np.linalg.inv(seen), dtype=np.float64))
     model = HandEyeModel(hand, seen, guess, noise)
+    return judged(model, guess, lambda rows: np.linalg.norm(rows[:, :3], axis=1) * noise[0], fitting, validate=validate)
+
+
+def judged(
+    model: TwoPoses,
+    linear: HandEye,
+    size: Callable[[Floats], Floats],
+    fitting: FitSettings | None,
+    *,
+    validate: bool = True,
+) -> HandEyeResult:
+    """Fit X and Y, and judge them; a DataError if the stations do not tell both.
+
+    Args:
+        model: with what was measured.
+        linear: the first step.
+        size: of the errors that rows of residuals stand for.
+        fitting: how.
+        validate: hold parts of the data back in turn.
+    """
     fitted = fit(model, fitting)
     fixed = fitted.identified.fixed
     if fixed:
         raise DataError(f"these stations do not tell all: {fixed[0]}; turn the hand about more axes")
 
     def error(values: Floats, which: Ints) -> Floats:
-        return np.asarray(np.linalg.norm(model.rows(values, which).residuals[:, :3], axis=1) * noise[0])
+        return np.asarray(size(model.rows(values, which).residuals))
 
     after = Errors.of(cross_validate(model, fitted, error, fitting)) if validate else None
     found = model.transforms(fitted.values)
-    return HandEyeResult(found.x, found.y, fitted.covariance, judge(model, fitted), guess, after, fitted)
+    return HandEyeResult(found.x, found.y, fitted.covariance, judge(model, fitted), linear, after, fitted)
 
 
 def _check_units(hand: Floats, seen: Floats) -> None:
-    """Millimetres on one side only: the target would be a thousand times nearer or further than the hand moves."""
+    """Millimetres on both sides, or on one only: the target would be a thousand times nearer or further than it is."""
     sizes = [float(np.median(np.linalg.norm(poses[:, :3, 3], axis=1))) for poses in (hand, seen)]
     for name, size, other in (("hand", sizes[0], sizes[1]), ("camera", sizes[1], sizes[0])):
         if size > 30.0 and size > 100.0 * other:
             raise UnitsError(f"{name} poses are {size:.4g} m away, the others {other:.3g} m: millimetres for metres")
+    moved = float(np.linalg.norm(np.ptp(hand[:, :3, 3], axis=0)))
+    if moved > LARGEST:
+        raise UnitsError(f"the hand moved by {moved:.4g} m, {LARGEST:g} at most: millimetres for metres")
 
 
 def data_hash(hand: Floats, seen: Floats) -> str:

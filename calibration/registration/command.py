@@ -7,21 +7,29 @@ after feature.
 
 from __future__ import annotations
 
-from contextlib import ExitStack
+import math
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
 import click
 import numpy as np
 
-from calibration.collection import Collection, collect, read_collection
-from calibration.errors import DataError, PoseError
-from calibration.parameters import Floats
+from calibration.collection import Collection, Held, collect, read_collection
+from calibration.errors import DataError, PoseError, WrongDeviceError
+from calibration.options import NOT_NEGATIVE, POSITIVE
+from calibration.origin import origin
+from calibration.registration.frames import frames_in
+from calibration.registration.model import check_tip
+from calibration.registration.near import pose_of
 from calibration.results import Result, Subject
-from calibration.saying import MM, as_json, column, observed, out, tell
+from calibration.saying import as_json, column, observed, out, progress, tell
+from calibration.units import MM
 from calibration.writing import finish
+from station.address_option import ADDRESS
 
 WAIT = 60.0  # for a button [s]
+WHO = ("arm", "robot", "frame", "device")  # facts of a collection that a result keeps
 
 
 @click.command("register")
@@ -29,40 +37,46 @@ WAIT = 60.0  # for a button [s]
 @observed
 @out
 @click.option("--frames", required=True, type=click.Path(path_type=Path), help="Where frames are now, for tasks.")
-@click.option("--tip", default=0.0, metavar="MM", help="Radius of the tip.")
+@click.option("--tip", required=True, metavar="MM", type=NOT_NEGATIVE, help="Radius of the tip; 0: a sharp one.")
 @click.option("--find-tip", is_flag=True, help="Estimate the radius of the tip too.")
-@click.option("--noise", default=0.02, metavar="MM", help="Standard deviation of a touch.")
-@click.option("--near", metavar="X,Y,Z,A", help="About where the work-piece is [mm], turned about z [°].")
-@click.option("--controller", metavar="URL", help="Touch with this arm first; needs --scene and --approaches.")
+@click.option("--noise", default=0.02, metavar="MM", type=POSITIVE, help="Standard deviation of a touch.")
+@click.option("--near", metavar="X,Y,Z,A", help="About where the work-piece is [mm], turned about z [°]; or A,B,C.")
+@click.option(
+    "--controller", metavar="URL", type=ADDRESS, help="Touch with this arm first; needs --scene and --approaches."
+)
 @click.option("--scene", "file", help="Scene of the arm.")
 @click.option(
     "--approaches", type=click.Path(path_type=Path), help="JSON: [[feature, [x, y, z], [dx, dy, dz]], …] [m]."
 )
-@click.option("--reach", default=20.0, metavar="MM", help="How far an arm feels from each beginning.")
-@click.option("--device", metavar="URL", help="Touch with this haptic device first, by its button.")
+@click.option("--reach", default=20.0, metavar="MM", type=POSITIVE, help="How far an arm feels from each beginning.")
+@click.option("--device", metavar="URL", type=ADDRESS, help="Touch with this haptic device first, by its button.")
 @click.option("--touch", "wanted", multiple=True, metavar="FEATURE", help="What to touch with the device, in turn.")
 @as_json
 def register_command(piece_file: Path, observations: Path, out: Path, as_json: bool, **options: Any) -> None:
     """Where the work-piece of PIECE is, from touches; then: station task move TASK --calibration FRAMES."""
     from calibration.registration import Touches, read_piece, register, write_frames
 
-    piece = read_piece(piece_file)
-    subject = Subject.mad(piece_file.read_text(encoding="utf8"), piece.name)
+    piece, near = read_piece(piece_file), None if options["near"] is None else pose_of(options["near"])
+    frames_in(options["frames"])  # what is wrong is refused now, not after everything was touched
+    check_tip(options["tip"] * MM)
+    subject = Subject.piece(piece_file.read_text(encoding="utf8"), piece.name)
     if options["controller"] is not None:
-        _touch_with_arm(observations, subject, options)
+        _touch_with_arm(observations, subject, piece.features, options)
     elif options["device"] is not None:
         _touch_with_device(observations, subject, piece.features, options)
     held = read_collection(observations)
     if held.subject.id != subject.id:
-        raise DataError(f"{observations}: touches of {held.subject}, not of {subject}")
+        raise WrongDeviceError(f"{observations}: touches of {held.subject}, not of {subject}")
+    _check_tip(observations, held, options["tip"])
     touches = Touches(
         points=column(observations, held.observations, "point"),
         features=tuple(str(one.values.get("feature")) for one in held.observations),
         tip=options["tip"] * MM,
         noise=options["noise"] * MM,
     )
-    found = register(piece, touches, _near(options["near"]), find_tip=options["find_tip"])
-    result = Result(method="registration", subject=subject, values=found.data(), data_hash=touches.hash())
+    found = register(piece, touches, near, find_tip=options["find_tip"])
+    values = {**found.data(), "measured_by": {key: held.facts[key] for key in WHO if key in held.facts}}
+    result = Result(method="registration", subject=subject, values=values, data_hash=touches.hash())
 
     def say() -> None:
         tell(found.judgement)
@@ -75,61 +89,70 @@ def register_command(piece_file: Path, observations: Path, out: Path, as_json: b
             click.echo(f"{len(found.also)} other places explain the touches as well; the nearest to --near was taken")
         if found.outliers:
             click.echo(f"touches that were left out: {', '.join(map(str, found.outliers))}")
-        click.echo(f"{options['frames']}: {identity}; now: station task move TASK --calibration {options['frames']}")
+        frames = options["frames"]
+        click.echo(f"{frames}: frame {piece.name}; now: station task move TASK --calibration {frames} -o MOVED")
 
-    identity = write_frames(options["frames"], piece.name, found.pose)
-    finish(out, result, as_json, say)
+    def move() -> None:
+        write_frames(options["frames"], piece.name, found.pose, result.applied(piece.name, out))
 
-
-def _near(text: str | None) -> Floats:
-    pose = np.eye(4)
-    if text is None:
-        return pose
-    try:
-        x, y, z, angle = (float(part) for part in text.split(","))
-    except ValueError:
-        raise DataError(f"--near {text}: give x, y, z [mm] and an angle [°] by commas") from None
-    c, s = np.cos(np.radians(angle)), np.sin(np.radians(angle))
-    pose[:2, :2], pose[:3, 3] = [[c, -s], [s, c]], [MM * x, MM * y, MM * z]
-    return pose
+    finish(out, result, as_json, say, move)
 
 
-def _touch_with_arm(path: Path, subject: Subject, options: dict[str, Any]) -> None:
+def _check_tip(path: Path, held: Held, tip: float) -> None:
+    known = held.facts.get("tip")
+    if known is not None and not math.isclose(known, tip * MM, rel_tol=1e-9):
+        raise WrongDeviceError(
+            f"{path}: was touched with --tip {known / MM:g}, not {tip:g}; if that was a mistake, correct its first line"
+        )
+
+
+def _check_features(names: Iterable[str], known: Iterable[str]) -> None:
+    unknown = sorted(set(names) - set(known))
+    if unknown:
+        raise DataError(f"no feature {unknown[0]!r}; there are: {', '.join(known)}")
+
+
+def _touch_with_arm(path: Path, subject: Subject, known: Iterable[str], options: dict[str, Any]) -> None:
     from calibration.opening import opened
     from calibration.registration.approaching import read_approaches, touch_all
 
     if options["file"] is None or options["approaches"] is None:
         raise click.UsageError("touching with an arm needs --scene FILE and --approaches FILE")
     approaches = read_approaches(options["approaches"])
-    with opened(options["file"], options["controller"]) as arm:
-        collection = Collection(path, subject, [one.numbers for one in approaches])
-        say = lambda text: click.echo(text, err=True)  # noqa: E731
-        touch_all(arm, collection, approaches, options["reach"] * MM, say)
+    names = [one.feature for one in approaches]
+    _check_features(names, known)
+    with opened(options["file"], options["controller"], tell=progress) as arm:
+        who = origin(arm.robot, arm.frame, arm.controller.capabilities.serial_number)
+        facts = {**who, "tip": options["tip"] * MM, "features": names}
+        collection = Collection(path, subject, [one.numbers for one in approaches], facts)
+        touch_all(arm, collection, approaches, options["reach"] * MM, progress)
 
 
-def _touch_with_device(path: Path, subject: Subject, known: Any, options: dict[str, Any]) -> None:
+def _touch_with_device(path: Path, subject: Subject, known: Iterable[str], options: dict[str, Any]) -> None:
     from calibration.registration.touching import DeviceProbe
     from station.devices import open_device
 
-    unknown = [name for name in options["wanted"] if name not in known]
-    if unknown or not options["wanted"]:
+    if not options["wanted"]:
         raise DataError(f"name what to touch with --touch, in turn; there are: {', '.join(known)}")
-    collection = Collection(path, subject, [[float(number)] for number in range(len(options["wanted"]))])
-    with ExitStack() as stack:
-        probe = DeviceProbe(stack.enter_context(open_device(options["device"])))
+    _check_features(options["wanted"], known)
+    with open_device(options["device"]) as device:
+        able, probe = device.capabilities, DeviceProbe(device)
+        facts = {"device": able.serial_number or able.model, "tip": options["tip"] * MM, "features": options["wanted"]}
+        plan = [[float(number)] for number in range(len(options["wanted"]))]
+        collection = Collection(path, subject, plan, facts)
 
         def measure(number: int, _: list[float]) -> dict[str, Any]:
             feature = options["wanted"][number]
-            click.echo(f"touch {feature} and press the button", err=True)
+            progress(f"touch {feature} and press the button")
             while True:
                 try:
                     return {"feature": feature, "point": probe.touch(WAIT)}
                 except PoseError as error:
                     if "pressed within" in str(error):
                         raise DataError(f"{error}; the same command goes on with what is missing") from None
-                    click.echo(f"again: {error}", err=True)
+                    progress(f"again: {error}")
 
-        collect(collection, measure, lambda text: click.echo(text, err=True))
+        collect(collection, measure, progress)
 
 
 COMMANDS = (register_command,)

@@ -6,31 +6,47 @@ import hashlib
 import json
 import os
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from calibration.errors import ResultFileError
 from calibration.parameters import Floats
+from station.applied import Applied
 from station.tasks.task import TaskError, read_calibration
 
+FRAME = "frame "  # before the name of a frame: the part of a bench that a registration is of
 
-def write_frames(path: str | Path, name: str, pose: Floats) -> str:
+
+def frames_in(path: Path) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Frames of a file and where they come from, none if there is no file; a ResultFileError if it is another one."""
+    if not path.exists():
+        return {}, {}
+    try:
+        held = read_calibration(path)
+    except TaskError as error:
+        raise ResultFileError(f"{error}; give another name") from None
+    frames = {key: np.asarray(one).tolist() for key, one in held.frames.items()}
+    return frames, {one.part.removeprefix(FRAME): one.told for one in held.applied if one.part.startswith(FRAME)}
+
+
+def write_frames(path: str | Path, name: str, pose: Floats, source: Applied | None = None) -> str:
     """Put a frame into a file of frames, new or there already; returns the id of what is in it now.
 
-    A ResultFileError if the file holds something else; it is left as it is then.
+    `source` is the result that it comes from: runs and recordings that use the frame tell of it. A ResultFileError if
+    the file holds something else; it is left as it is then.
     """
     path = Path(path)
-    frames: dict[str, list[list[float]]] = {}
-    if path.exists():
-        try:
-            frames = {key: np.asarray(one).tolist() for key, one in read_calibration(path).frames.items()}
-        except TaskError as error:
-            raise ResultFileError(f"{error}; give another name") from None
+    frames, sources = frames_in(path)
     frames[name] = np.asarray(pose).tolist()
+    sources.pop(name, None)
+    if source is not None:
+        sources[name] = source._replace(part=f"{FRAME}{name}").told
     identity = hashlib.sha256(json.dumps(frames, sort_keys=True).encode()).hexdigest()[:16]
     unfinished = path.with_name(f".{path.name}.{os.getpid()}.part")
     try:
-        unfinished.write_text(json.dumps({"id": identity, "frames": frames}, indent=1) + "\n", encoding="utf8")
+        text = json.dumps({"id": identity, "frames": frames, "sources": sources}, indent=1, ensure_ascii=False)
+        unfinished.write_text(text + "\n", encoding="utf8")
         unfinished.replace(path)
     except OSError as error:
         raise ResultFileError(f"{path}: cannot be written: {error.strerror or error}") from None

@@ -11,14 +11,26 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from calibration.errors import DataError
+from calibration.errors import DataError, UnitsError
 from calibration.hand_eye.refine import small_pose, spin_rate
 from calibration.parameters import Floats, Ints, Parameter, Rows
 from calibration.registration.features import ROWS, Piece
 from calibration.turning import cross_matrix, rotation
 
 AXES = ("x", "y", "z", "rx", "ry", "rz")
+SHARPEST, BLUNTEST = 1e-4, 0.2  # radius of a tip that is round, and that anybody would touch with [m]
 TYPICAL, TYPICAL_TURN, TYPICAL_TIP = 0.01, 0.1, 1e-3  # [m], [rad], [m]
+
+
+def check_tip(radius: float) -> None:
+    """A UnitsError for the radius of a tip that nobody touches with [m]; 0 is a sharp one."""
+    if 0.0 < radius < SHARPEST:
+        raise UnitsError(
+            f"a tip of {1e3 * radius:g} mm radius: metres given for millimetres, {1e6 * radius:g} mm meant; "
+            "0 if it is sharp"
+        )
+    if radius > BLUNTEST:
+        raise UnitsError(f"a tip of {1e3 * radius:g} mm radius: {radius:g} mm meant, a factor of 1000 too large")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -35,8 +47,9 @@ class Touches:
             raise DataError(f"points have the shape {self.points.shape}; allowed: ({len(self.features)}, 3)")
         if not np.isfinite(self.points).all():
             raise DataError(f"touch {int(np.argwhere(~np.isfinite(self.points))[0][0])} is not finite")
-        if not (self.noise > 0.0 and self.tip >= 0.0):
+        if not (0.0 < self.noise < np.inf and 0.0 <= self.tip < np.inf):
             raise DataError("noise is a positive standard deviation, the radius of a tip is not negative")
+        check_tip(self.tip)
 
     def hash(self) -> str:
         """Of everything that was measured."""

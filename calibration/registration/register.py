@@ -6,17 +6,20 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from calibration.errors import DataError, UnitsError
+from calibration.errors import DataError, TooFewError, UnitsError
 from calibration.fitting import Fit, FitSettings, fit, refit
 from calibration.identify import identify
 from calibration.judge import Errors, Judgement, judge
 from calibration.parameters import Floats, Ints
 from calibration.registration.features import ROWS, Piece
 from calibration.registration.model import RegistrationModel, Touches
-from calibration.registration.searching import search
+from calibration.registration.near import text_of
+from calibration.registration.searching import Found, how_far, search
 
 LEAST = 6  # numbers that a place needs
 THOUSANDS = {1e3: "millimetres given for metres", 1e-3: "metres given for millimetres"}
+LARGEST = 10.0  # work-piece that anybody would touch [m]
+CLEARLY = 0.7  # of the way to the next place that fits, within which the nearest is meant
 AROUND = 10.0  # a thousand, up and down: how large a work-piece is, is only about known
 
 
@@ -66,17 +69,20 @@ def register(
     Args:
         piece: what was touched.
         touches: where.
-        nominal: about where it should be, which decides between places that fit as well (4, 4) [m]; else the world.
+        nominal: about where it should be, which decides between places that fit as well (4, 4) [m]; without it, or
+            if it is about as far from two of them, several places are refused.
         find_tip: estimate the radius of the tip too.
         fitting: how the estimate is made.
     """
     _check(piece, touches)
-    found = search(piece, touches, np.eye(4) if nominal is None else np.asarray(nominal, dtype=np.float64))
+    around = np.eye(4) if nominal is None else np.asarray(nominal, dtype=np.float64)
+    found = search(piece, touches, around)
     model = RegistrationModel(piece, touches, found[0].pose, find_tip=find_tip)
-    fitted = _exact(model) if model.observations == len(model.parameters) else fit(model, fitting)
+    fitted = _fitted(model, fitting)
     missing = [one for one in fitted.identified.fixed if one.name != "tip radius"]
     if missing:
         raise DataError(f"these touches do not tell all: {missing[0]}; touch other sides, further apart")
+    _check_clear(piece, found, None if nominal is None else around)
     judged = judge(model, fitted)
     outliers = tuple(sorted({int(model.touch_of[row]) for row in fitted.outliers}))
     return RegistrationResult(
@@ -98,6 +104,8 @@ def _check(piece: Piece, touches: Touches) -> None:
     numbers = sum(ROWS[piece.features[name].kind] for name in touches.features)
     if numbers < LEAST:
         raise DataError(f"{len(touches.features)} touches tell {numbers} numbers; a place has {LEAST}: touch more")
+    if piece.size > LARGEST:
+        raise UnitsError(f"{piece.name} is {piece.size:.4g} m large, {LARGEST:g} at most: millimetres given for metres")
     centred = touches.points - touches.points.mean(axis=0)
     lengths = np.linalg.svd(centred, compute_uv=False)
     if lengths[1] < 1e-3 * lengths[0]:
@@ -106,6 +114,29 @@ def _check(piece: Piece, touches: Touches) -> None:
     for factor, words in THOUSANDS.items():
         if factor / AROUND < scale < factor * AROUND:
             raise UnitsError(f"touches are {scale:.3g} times as far apart as {piece.name} is large: {words}")
+
+
+def _check_clear(piece: Piece, found: list[Found], nominal: Floats | None) -> None:
+    """A DataError that lists the places, unless there is one, or one that is clearly nearest to where it should be."""
+    if len(found) == 1:
+        return
+    places = f"the touches fit {piece.name} at {len(found)} places: {' or '.join(text_of(one.pose) for one in found)}"
+    if nominal is None:
+        raise DataError(f"{places} [mm, °]; say with --near which one, or touch a side more")
+    first, second = (how_far(one.pose, nominal) for one in found[:2])
+    if first > CLEARLY * second:
+        raise DataError(f"{places} [mm, °]; --near does not decide between the first two; give it better")
+
+
+def _fitted(model: RegistrationModel, settings: FitSettings | None) -> Fit:
+    if model.observations == len(model.parameters):
+        return _exact(model)
+    try:
+        return fit(model, settings)
+    except TooFewError:  # there were enough, before some were left out
+        raise DataError(
+            "the touches do not agree, and are too few to tell which one is wrong; touch some more, or all of them anew"
+        ) from None
 
 
 def _exact(model: RegistrationModel) -> Fit:

@@ -56,12 +56,17 @@ def search(piece: Piece, touches: Touches, nominal: Floats) -> list[Found]:
     found.append(_downhill(piece, touches, nominal))
     least = min(one.size for one in found)
     good = [one for one in found if one.size <= max(AS_WELL * least, FITS)]
-    good.sort(key=lambda one: _turn_between(one.pose, nominal) + np.linalg.norm(one.pose[:3, 3] - nominal[:3, 3]))
+    good.sort(key=lambda one: how_far(one.pose, nominal))
     different: list[Found] = []
     for one in good:
         if all(_differ(one.pose, other.pose) for other in different):
             different.append(one)
     return different
+
+
+def how_far(a: Floats, b: Floats) -> float:
+    """Between two places; a turn by a radian counts as a metre."""
+    return _turn_between(a, b) + float(np.linalg.norm(a[:3, 3] - b[:3, 3]))
 
 
 def _turn_between(a: Floats, b: Floats) -> float:

@@ -21,6 +21,9 @@ from station.run.parking_way import driven
 
 SPEED = 0.005  # of feeling [m/s]
 THRESHOLD = 3.0  # of a touch [N]
+LASTS = 0.1  # that the arm then stands, to see whether the force stays [s]
+LEFT = 0.5  # part of the threshold that must be left of it
+TRIES = 3  # to find something that stays
 TARE = 0.2  # for which forces are averaged before [s]
 POINTS = 21  # of the path, between which joints go straight
 HELD = 0.2  # after a button was pressed, for which places are averaged [s]
@@ -46,26 +49,41 @@ class ArmProbe:
     def touch(self, direction: Floats, distance: float) -> Touch:
         """Feel along a direction of the world, from where the tool is, for at most a distance [m]; then back.
 
-        Raises a PoseError if nothing is there, or if the arm cannot go along that line.
+        A force that does not last while the arm stands is a jolt and no touch: it is felt for once more. Raises a
+        PoseError if nothing is there, if nothing but jolts is felt, or if the arm cannot go along that line.
         """
         direction = np.asarray(direction, dtype=np.float64) / np.linalg.norm(direction)
+        for _ in range(TRIES):
+            touch = self._feel(direction, distance)
+            if touch is not None:
+                return touch
+        raise PoseError(f"{TRIES} jolts of the arm were felt and no touch; is something else moving it?")
+
+    def _feel(self, direction: Floats, distance: float) -> Touch | None:
+        """Once along the line, and back; None if what was felt did not last."""
         tare = self._tare()
         along = self._path(self._leader.where().q, direction, distance)
         seconds = distance / SPEED
 
-        def felt(said: Measurement) -> bool:
+        def force(said: Measurement) -> float:
             assert said.wrench is not None
-            return float(np.linalg.norm(said.wrench[:3] - tare)) > THRESHOLD
+            return float(np.linalg.norm(said.wrench[:3] - tare))
+
+        def felt(said: Measurement) -> bool:
+            return force(said) > THRESHOLD
 
         with self._leader.following() as begin:
             led = self._leader.lead(_with_start(along, begin, seconds), seconds, felt)
             last = led.heard[-1]
             now, back = led.sent[-1].q, max(0.2, len(led.sent) * self._leader.period)
+            stood = self._leader.lead(lambda _: now, LASTS).heard if felt(last) else []
             self._leader.lead(lambda t: now + (begin - now) * eased(t / back), back)
         if not felt(last):
             raise PoseError(f"nothing was felt within {1e3 * distance:.0f} mm")
-        assert last.wrench is not None
-        return Touch(self._place(last.q)[:3, 3], last.q, float(np.linalg.norm(last.wrench[:3] - tare)))
+        lasting = [force(said) for said in stood[len(stood) // 2 :]]
+        if not lasting or float(np.median(lasting)) < LEFT * THRESHOLD:
+            return None
+        return Touch(self._place(last.q)[:3, 3], last.q, force(last))
 
     def _tare(self) -> Floats:
         wrenches = [one.wrench for one in self._leader.listen(TARE) if one.wrench is not None]

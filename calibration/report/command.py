@@ -38,10 +38,10 @@ def report(result: Path, out: Path | None, wanted: str | None) -> None:
 
 
 def newest_of_each(held: Sequence[Result]) -> list[Result]:
-    """The newest result of each method, newest first."""
-    found: dict[str, Result] = {}
+    """The newest result of each method and arm, newest first."""
+    found: dict[tuple[str, str], Result] = {}
     for one in held:
-        found.setdefault(one.method, one)
+        found.setdefault((one.method, str(one.values.get("serial_number") or "")), one)
     return list(found.values())
 
 

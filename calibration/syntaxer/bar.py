@@ -4,20 +4,38 @@ No instrument: the handle swings on the bar, and only counts are written down. T
 has too many encoders for, so its own dimensions show. Where the balls stand is estimated with them. Not told apart:
 base radius from platform radius, and a turn of all azimuths, for a bar does not know where up is. Without the length of
 the bar nothing would tell how large the device is.
+
+What is measured are counts, and their steps move the handle by more than the bar is wrong. So the error is in what the
+model depends on, not in what it predicts: for every place the counts nearest to those that were read, and on the bar,
+are found first, and everything is taken there. With the counts as they were read, slopes would go with the errors, and
+what a bar tells least would be told wrongly and too surely.
 """
 
 from __future__ import annotations
+
+from typing import NamedTuple
 
 import numpy as np
 
 from calibration.errors import DataError
 from calibration.parameters import Floats, Ints, Parameter, Rows
-from calibration.syntaxer.delta import COUNT, dimensions_of, names_of, place_slopes, places_of, turns_of
+from calibration.syntaxer.delta import COUNT, RATIO, Places, dimensions_of, names_of, place_slopes, places_of, turns_of
 from calibration.syntaxer.geometry import chain_parameters
 from calibration.syntaxer.measured import LEAST
 from station.devices.syntaxer import Syntaxer
 
 FEWEST = 25  # places: one number each
+APPROACHES = 2  # to the counts on the bar: the second one leaves less than a billionth of a count
+
+
+class OnTheBar(NamedTuple):
+    """Places at the counts nearest to those that were read that lie on the bar."""
+
+    turns: Floats  # of the motors (n, 3) [rad]
+    places: Places
+    along: Floats  # from ball to handle, length 1 (n, 3)
+    off: Floats  # distance from ball to handle at the counts that were read, less the length, to first order (n) [m]
+    sigma: Floats  # standard deviation of that (n) [m]
 
 
 class BarModel:
@@ -41,19 +59,14 @@ class BarModel:
         if not (0.02 < length < 2.0):
             raise DataError(f"the bar is {length:g} m long; allowed: 0.02 to 2 m (millimetres for metres?)")
         self.turns, self.balls, self.length, self.noise = turns_of(nominal, counts), balls, length, max(noise, LEAST)
+        self._step = 2.0 * np.pi / nominal.motor.counts / np.sqrt(12.0)  # error of a reading [rad of the motor]
         nominally = places_of(dimensions_of(nominal), self.turns)
-        step = np.array([2.0 * np.pi / (nominal.motor.counts * chain.ratio) for chain in nominal.chains])
-        feet, self.sigma = [], np.zeros(len(counts))
+        feet = []
         for ball in range(int(balls.max()) + 1):
             mine = np.flatnonzero(balls == ball)
             if len(mine) < 5:
                 raise DataError(f"{len(mine)} places with the ball at stand {ball + 1}; at least 5 are needed")
-            foot = _centre(nominally.positions[mine])
-            along = nominally.positions[mine] - foot
-            along /= np.linalg.norm(along, axis=1, keepdims=True)
-            spread = np.einsum("ni,nij->nj", along, nominally.rates[mine]) * (step / np.sqrt(12.0))
-            self.sigma[mine] = np.sqrt(self.noise**2 + np.sum(spread**2, axis=1))
-            feet.append(foot)
+            feet.append(_centre(nominally.positions[mine]))
         found = [
             Parameter(name=f"ball {ball + 1} {axis}", unit="m", nominal=float(value), typical=5e-2, keep=0)
             for ball, foot in enumerate(feet)
@@ -73,23 +86,41 @@ class BarModel:
         """Places."""
         return len(self.turns)
 
+    def on_the_bar(self, values: Floats, which: Ints) -> OnTheBar:
+        """The counts that were most likely to be read, had they no steps, and what follows from them."""
+        dimensions, feet = values[:COUNT].reshape(3, -1), values[COUNT : COUNT + 3 * self._feet].reshape(-1, 3)
+        length = self.length if self._known else values[-1]
+        read, foot = self.turns[which], feet[self.balls[which]]
+        turns = read
+        for _ in range(APPROACHES + 1):
+            at = places_of(dimensions, turns)
+            along = at.positions - foot
+            distance = np.linalg.norm(along, axis=1)
+            along /= distance[:, None]
+            slopes = np.einsum("ni,nij->nj", along, at.rates) / dimensions[:, RATIO]  # per turn of a motor [m/rad]
+            off = distance - length + np.sum(slopes * (read - turns), axis=1)
+            spread = self._step**2 * slopes
+            variance = self.noise**2 + np.sum(spread * slopes, axis=1)
+            here = OnTheBar(turns, at, along, off, np.sqrt(variance))
+            turns = read - spread * (off / variance)[:, None]
+        return here
+
+    def distances(self, values: Floats, which: Ints) -> Floats:
+        """From ball to handle, less the length of the bar (n) [m]."""
+        return self.on_the_bar(values, which).off
+
     def rows(self, values: Floats, which: Ints) -> Rows:
         """Distance from ball to handle against the length of the bar."""
-        dimensions, turns, balls = values[:COUNT].reshape(3, -1), self.turns[which], self.balls[which]
-        at = places_of(dimensions, turns)
-        feet = values[COUNT : COUNT + 3 * self._feet].reshape(-1, 3)
-        along = at.positions - feet[balls]
-        distance = np.linalg.norm(along, axis=1)
-        along /= distance[:, None]
+        here, balls = self.on_the_bar(values, which), self.balls[which]
         jacobian = np.zeros((len(which), 1, len(self._parameters)))
-        jacobian[:, 0, :COUNT] = np.einsum("ni,nij->nj", along, place_slopes(dimensions, turns, at))
+        dimensions = values[:COUNT].reshape(3, -1)
+        slopes = place_slopes(dimensions, here.turns, here.places)
+        jacobian[:, 0, :COUNT] = np.einsum("ni,nij->nj", here.along, slopes)
         for axis in range(3):
-            jacobian[np.arange(len(which)), 0, COUNT + 3 * balls + axis] = -along[:, axis]
-        length = self.length if self._known else values[-1]
+            jacobian[np.arange(len(which)), 0, COUNT + 3 * balls + axis] = -here.along[:, axis]
         if not self._known:
             jacobian[:, 0, -1] = -1.0
-        sigma = self.sigma[which]
-        return Rows(((distance - length) / sigma)[:, None], jacobian / sigma[:, None, None])
+        return Rows((here.off / here.sigma)[:, None], jacobian / here.sigma[:, None, None])
 
     def numbers(self, values: Floats) -> dict[str, float]:
         """Of the geometry, by name."""

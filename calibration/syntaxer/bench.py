@@ -16,11 +16,14 @@ from station.devices.syntaxer import SyntaxerModel
 from station.devices.syntaxer.kernels import layout
 
 TICK = 0.001  # [s]
+LOOK = 0.005  # between two looks at a device that is being carried [s]
 STILL = 0.3  # that the handle has to stand still for [s]
 PATIENCE = 5.0  # until it does [s]
 CALM = 4e-4  # travel of an arm that counts as still [rad]
 STIFFNESS, DAMPING = 18.0, 0.7  # of the loop that holds the arms [N·m/rad, N·m·s/rad]
 SMOOTH = 0.012  # time constant of measured rates [s]
+APART = 0.01  # travel of an arm between two places of a swing: errors of steps have nothing in common any more [rad]
+FEWEST_SWUNG = 100  # places of a swing
 APPROACH = 1.0  # time to where a motion begins [s]
 
 
@@ -42,9 +45,9 @@ class Bench:
         """Of the device."""
         return self.device.capabilities.serial_number or ""
 
-    def tick(self, amperes: Floats | None = None) -> State:
-        """Wait for the next tick, take the newest state, send currents [A] or none; LostError if it has gone."""
-        self._next = max(self._next + TICK, self.clock.now() - 20.0 * TICK)
+    def tick(self, amperes: Floats | None = None, period: float = TICK) -> State:
+        """Wait for the next tick [s], take the newest state, send currents [A] or none; LostError if it has gone."""
+        self._next = max(self._next + period, self.clock.now() - 20.0 * TICK)
         self.clock.sleep_until(self._next)
         self.device.newest()
         if self.device.status is not DeviceStatus.READY:
@@ -57,6 +60,11 @@ class Bench:
         assert state is not None
         self._note(state)
         return state
+
+    def idle(self, seconds: float) -> None:
+        """Let time pass [s] without current, looking after the device now and then."""
+        for _ in range(round(seconds / LOOK)):
+            self.tick(period=LOOK)
 
     def _note(self, state: State) -> None:
         """Rates of the encoders [counts/s], smoothed."""
@@ -80,16 +88,32 @@ class Bench:
                 return
         raise LostError(f"{self.device.reason}; see to it and begin again: what was measured is kept")
 
-    def still_counts(self) -> Floats:
-        """Mean counts once the handle stands still; a DataError if it does not for too long."""
+    def still_counts(self, seconds: float = STILL) -> Floats:
+        """Mean counts once the handle stands still for a time [s]; a DataError if it does not for too long."""
         self.wake()
-        steps = round(STILL / TICK)
+        steps = round(seconds / TICK)
         calm = CALM / float(self.model.packed.chains[:, layout.ANGLE_PER_COUNT].mean())
-        for _ in range(round(PATIENCE / STILL)):
+        for _ in range(round(PATIENCE / seconds)):
             seen = np.array([self.tick().counts for _ in range(steps)], dtype=np.float64)
             if float(np.ptp(seen[:, :3], axis=0).max()) <= calm:
                 return np.asarray(seen.mean(axis=0))
         raise DataError(f"the handle did not stand still for {PATIENCE:g} s; hold it still and begin again")
+
+    def swung_counts(self, seconds: float) -> Floats:
+        """Counts at places that lie apart, while a person moves the handle for so long [s] (n, 6)."""
+        self.wake()
+        apart = APART / self.model.packed.chains[:, layout.ANGLE_PER_COUNT]
+        kept = [np.array(self.tick().counts, dtype=np.float64)]
+        for _ in range(round(seconds / TICK)):
+            counts = np.array(self.tick().counts, dtype=np.float64)
+            if bool((np.abs(counts - kept[-1])[:3] > np.abs(apart)).any()):
+                kept.append(counts)
+        if len(kept) < FEWEST_SWUNG:
+            raise DataError(
+                f"{len(kept)} places in {seconds:g} s; at least {FEWEST_SWUNG} are needed: swing the handle all over "
+                "what it reaches, and begin again: what was measured is kept"
+            )
+        return np.array(kept)
 
     def enable(self) -> None:
         """Let currents flow."""

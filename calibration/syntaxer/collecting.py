@@ -1,7 +1,7 @@
 """Collect: everything that is measured at a syntaxer, set by set, each in a file of its own that can be gone on with.
 
 stops     arms leant on their stops            places    the handle in a jig, or before a tracker
-bar       the handle on a bar                  motion    arms that drive themselves, with and without a mass
+bar       the handle swung on a bar            motion    arms that drive themselves, with and without a mass
 strings   the plate turned by its strings      latency   currents that jump to and fro
 """
 
@@ -15,13 +15,16 @@ import numpy as np
 
 from calibration.collection import Collection, Tell, collect
 from calibration.errors import DataError
+from calibration.instrument import Instrument, measured
 from calibration.parameters import Floats
 from calibration.results import Subject
 from calibration.syntaxer.bench import TICK, Bench
 from calibration.syntaxer.motion import motion_of
-from calibration.syntaxer.person import Fix, HoldAt, LeanOn, LetGo, OnBar, Person, Seat, Triple
+from calibration.syntaxer.person import Fix, HoldAt, LeanOn, LetGo, Person, Seat, Swing, Triple
 from calibration.syntaxer.plan import chooser, places
-from calibration.syntaxer.stances import BALLS, bar_places, stop_place
+from calibration.syntaxer.stances import stop_place
+from calibration.syntaxer.swings import bar_stands
+from calibration.turning import rotation_vector
 from station.devices.syntaxer import numbers_of
 
 REPEATS = 2  # of every stop
@@ -30,10 +33,12 @@ STRING_HARMONICS = np.array([1.0, 2.0, 3.0])
 SWING = 0.35  # of the arms [rad]
 STRING_CURRENT = 0.075  # [A]; with the lever loaded the plate stays clear of its stops
 LEAD = 1.0  # before a motion is recorded [s]
+AFTERWARDS = 0.05  # that the handle still has to stand still for when it was tracked [s]
 LATENCY_CURRENT = 0.08  # of the strings [A]
 MOTIONS = [[5.0, 0.0], [10.0, 0.0], [5.0, 0.1]]  # period [s], mass on the handle [kg]
 LEVER = Fix(mass=0.05, place=(0.06, 0.06, 0.0), cord=0.04, way=(0.0, 1.0, 0.0), held=(0.10, 0.0, 0.0))
 STRINGS = [[5.0, 0.0], [5.0, 1.0]]  # period [s], whether the lever is loaded
+JIG, TRACKER = "jig", "tracker"
 SETS = ("stops", "places", "bar", "motion", "strings", "latency")
 
 
@@ -41,14 +46,15 @@ SETS = ("stops", "places", "bar", "motion", "strings", "latency")
 class Table:
     """What is used, and how good it is."""
 
-    by: str = "jig"  # "jig" on the plate of the device, or "tracker" that stands anywhere
+    by: str = JIG  # on the plate of the device, or TRACKER that stands anywhere and says itself how good it is
     places: int = 80
-    noise: float = 1e-5  # standard deviation of the sockets, or of the tracker, per axis [m]
+    noise: float = 1e-5  # standard deviation of the sockets, per axis, and of the bar [m]
     turn_noise: float = 2e-4  # the same for rotations [rad]
-    bar: float = 0.3  # length of the bar [m]
+    bar: float = 0.2  # length of the bar [m]
+    swing: float = 20.0  # time of a swing on it [s]
 
     def __post_init__(self) -> None:
-        if self.by not in ("jig", "tracker"):
+        if self.by not in (JIG, TRACKER):
             raise DataError(f"places are measured by jig or tracker, not by {self.by!r}")
         if not (0.0 <= self.noise < 0.01 and 0.0 <= self.turn_noise < 0.1):
             raise DataError("noise is a standard deviation in metres, below 10 mm; of turns in radians, below 0.1")
@@ -57,9 +63,27 @@ class Table:
 class Collecting:
     """Runs collections at one device into one folder."""
 
-    def __init__(self, bench: Bench, person: Person, folder: Path, tell: Tell, table: Table | None = None) -> None:
+    def __init__(
+        self,
+        bench: Bench,
+        person: Person,
+        folder: Path,
+        tell: Tell,
+        table: Table | None = None,
+        instrument: Instrument | None = None,
+    ) -> None:
+        """Set out to collect.
+
+        Args:
+            bench: the device.
+            person: who stands at it.
+            folder: where each set gets a file.
+            tell: progress.
+            table: what is used.
+            instrument: that measures the handle, if the table says so.
+        """
         self.bench, self.person, self.folder, self.tell = bench, person, folder, tell
-        self.table = table or Table()
+        self.table, self.instrument = table or Table(), instrument
         self.subject = Subject.device(bench.serial_number, "syntaxer")
         self.nominal = bench.model.geometry
 
@@ -90,32 +114,45 @@ class Collecting:
         collect(self._collection("stops", plan), measure, self.tell)
 
     def _places(self) -> None:
-        plan, by = places(self.nominal), self.table.by
-        told = {"by": by, "noise": self.table.noise, "turn_noise": self.table.turn_noise}
-
-        def measure(number: int, wanted: list[float]) -> dict[str, Any]:
-            place, turn = _triple(wanted[:3]), _triple(wanted[3:])
-            if by == "jig":
-                self.person.do(Seat(f"socket {number + 1}", place, turn))
-                return {"counts": self.bench.still_counts(), "position": place, "turn": turn}
-            self.person.do(HoldAt(place, turn))
-            counts = self.bench.still_counts()
-            shown = self.person.read()
-            return {"counts": counts, "position": shown.place, "turn": shown.turn}
-
-        choose = chooser(self.nominal, plan, stand=by == "tracker", noise=self.table.noise)
+        by = self.table.by
+        plan, noise = places(self.nominal), self.table.noise
+        told: dict[str, Any] = {"by": by, "noise": noise, "turn_noise": self.table.turn_noise}
+        if by == TRACKER:
+            about = self._tracker.about
+            noise, name = about.noise, f"{about.model} {about.serial_number}"
+            told |= {"noise": noise, "turn_noise": about.turn_noise, "instrument": name}
+        choose = chooser(self.nominal, plan, stand=by == TRACKER, noise=noise)
         held = self._collection("places", plan, **told)
+        measure = self._track if by == TRACKER else self._seat
         collect(held, measure, self.tell, wanted=min(self.table.places, len(plan)), choose=choose)
 
+    def _seat(self, number: int, wanted: list[float]) -> dict[str, Any]:
+        place, turn = _triple(wanted[:3]), _triple(wanted[3:])
+        self.person.do(Seat(f"socket {number + 1}", place, turn))
+        return {"counts": self.bench.still_counts(), "position": place, "turn": turn}
+
+    def _track(self, _: int, wanted: list[float]) -> dict[str, Any]:
+        self.person.do(HoldAt(_triple(wanted[:3]), _triple(wanted[3:])))
+        before = self.bench.still_counts()
+        shown = measured(self._tracker)
+        values = {"counts": 0.5 * (before + self.bench.still_counts(AFTERWARDS)), "position": shown.position}
+        return values if shown.rotation is None else {**values, "turn": rotation_vector(shown.rotation)}
+
+    @property
+    def _tracker(self) -> Instrument:
+        if self.instrument is None:
+            raise DataError("nothing measures the handle; give an instrument")
+        return self.instrument
+
     def _bar(self) -> None:
-        plan = bar_places(self.bench.model, self.table.bar)
+        length, seconds = self.table.bar, self.table.swing
+        plan = [list(foot) for foot in bar_stands(self.nominal, length)]
 
-        def measure(_: int, wanted: list[float]) -> dict[str, Any]:
-            ball = int(wanted[0])
-            self.person.do(OnBar(ball, BALLS[ball], _triple(wanted[1:])))
-            return {"ball": ball, "counts": self.bench.still_counts()}
+        def measure(number: int, foot: list[float]) -> dict[str, Any]:
+            self.person.do(Swing(number, _triple(foot), length, seconds))
+            return {"ball": number, "counts": self.bench.swung_counts(seconds)}
 
-        held = self._collection("bar", plan, length=self.table.bar, noise=self.table.noise)
+        held = self._collection("bar", plan, length=length, noise=self.table.noise)
         collect(held, measure, self.tell)
 
     def _motion(self) -> None:

@@ -10,14 +10,22 @@ import contextlib
 import json
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 import numpy as np
 
 from calibration.errors import DataError
+from calibration.options import POSITIVE, Finite
 from calibration.results import Result, Subject, plain, write_result
-from calibration.saying import MM, SHOWN, as_json, out, tell
+from calibration.saying import as_json, out, tell
+from calibration.units import MM, SHOWN
+from station.address_option import ADDRESS
+
+if TYPE_CHECKING:
+    from calibration.syntaxer.bench import Bench
+    from calibration.syntaxer.person import Person
+    from sim_devices.syntaxer import SyntaxerEmulator
 
 SETS = ("stops", "places", "bar", "motion", "strings", "latency")
 USUAL = "stops,places,motion,strings,latency"
@@ -37,12 +45,26 @@ def syntaxer() -> None:
 @click.option("--what", default=USUAL, metavar="SET,…", help=f"Of: {', '.join(SETS)}.")
 @click.option("--by", default="jig", type=click.Choice(["jig", "tracker"]), help="What measures places.")
 @click.option("--places", default=80, type=click.IntRange(8, 1000), help="How many; those that tell most come first.")
-@click.option("--noise", default=0.01, metavar="MM", help="Standard deviation of jig or tracker, per axis.")
-@click.option("--turn-noise", default=0.0115, metavar="°", help="The same of rotations.")
-@click.option("--bar", default=300.0, metavar="MM", help="Length of the bar.")
-def collect(url: str, data: Path, what: str, **options: Any) -> None:
+@click.option(
+    "--instrument",
+    metavar="URL",
+    type=ADDRESS,
+    help="The tracker: tcp://host:port, person, or sim:tracker at an emulator.",
+)
+@click.option(
+    "--noise",
+    default=0.01,
+    metavar="MM",
+    type=POSITIVE,
+    help="Standard deviation of jig, bar, or what a person reads off.",
+)
+@click.option("--turn-noise", default=0.0115, metavar="°", type=POSITIVE, help="The same of rotations.")
+@click.option("--bar", default=200.0, metavar="MM", type=POSITIVE, help="Length of the bar.")
+@click.option("--swing", default=20.0, metavar="S", type=Finite(2.0, 600.0), help="Time of a swing on it.")
+def collect(url: str, data: Path, what: str, instrument: str | None, **options: Any) -> None:
     """Measure at the syntaxer at URL, one instruction at a time, into the folder DATA; again: what is missing."""
-    from calibration.syntaxer.collecting import Collecting, Table
+    from calibration.syntaxer.collecting import TRACKER, Collecting, Table
+    from calibration.syntaxer.tracking import tracker_at
 
     table = Table(
         by=options["by"],
@@ -50,10 +72,19 @@ def collect(url: str, data: Path, what: str, **options: Any) -> None:
         noise=options["noise"] * MM,
         turn_noise=float(np.radians(options["turn_noise"])),
         bar=options["bar"] * MM,
+        swing=options["swing"],
     )
-    with _at_bench(url, table.bar) as (bench, person):
-        wanted = tuple(part.strip() for part in what.split(","))
-        Collecting(bench, person, data, lambda line: click.echo(line, err=True), table).run(wanted)
+    wanted = tuple(part.strip() for part in what.split(","))
+    with contextlib.ExitStack() as stack:
+        at = stack.enter_context(_at_bench(url))
+        tracker = None
+        if table.by == TRACKER and "places" in wanted:
+            address = instrument or ("person" if at.emulator is None else "sim:tracker")
+            noise = table.noise, table.turn_noise
+            tracker = stack.enter_context(tracker_at(address, at.emulator, at.bench.clock, _answer, noise))
+        elif instrument is not None:
+            raise DataError(f"--instrument {instrument}: nothing is to be tracked; add --by tracker")
+        Collecting(at.bench, at.person, data, _say, table, tracker).run(wanted)
     click.echo(f"{data}: collected {', '.join(wanted)}; next: station calibrate syntaxer estimate {data} --out FILE")
 
 
@@ -90,7 +121,7 @@ def estimate(data: Path, out: Path, what: str, as_json: bool) -> None:
 @at_device
 @out
 @click.option("--rest", default=REST, metavar="X,Y,Z", help="Where the rest jig holds the handle, not turned [mm].")
-@click.option("--noise", default=0.01, metavar="MM", help="Standard deviation of its socket, per axis.")
+@click.option("--noise", default=0.01, metavar="MM", type=POSITIVE, help="Standard deviation of its socket, per axis.")
 @as_json
 def zero(url: str, out: Path, rest: str, noise: float, as_json: bool) -> None:
     """Encoder zeros by the rest jig, each time the device was switched on; with what the address says of the rest."""
@@ -98,7 +129,7 @@ def zero(url: str, out: Path, rest: str, noise: float, as_json: bool) -> None:
     from calibration.syntaxer.zeros import zeros_by_jig
 
     place = _place(rest)
-    with _at_bench(url) as (bench, person):
+    with _at_bench(url) as (bench, person, _):
         person.do(Seat("the rest socket", (float(place[0]), float(place[1]), float(place[2])), (0.0, 0.0, 0.0)))
         counts = bench.still_counts()
         found = zeros_by_jig(bench.model.geometry, counts, place, noise * MM)
@@ -114,8 +145,16 @@ def zero(url: str, out: Path, rest: str, noise: float, as_json: bool) -> None:
     click.echo(f"{out}: result {result.id}")
 
 
+class AtBench(NamedTuple):
+    """A syntaxer, whoever stands at it, and its emulator if that lives in this program."""
+
+    bench: Bench
+    person: Person
+    emulator: SyntaxerEmulator | None
+
+
 @contextlib.contextmanager
-def _at_bench(url: str, bar: float = 0.3) -> Iterator[tuple[Any, Any]]:
+def _at_bench(url: str) -> Iterator[AtBench]:
     """A syntaxer and whoever stands at it: a person, or at an emulator on a virtual clock an emulated one."""
     from calibration.syntaxer.bench import Bench
     from calibration.syntaxer.emulated import EmulatedPerson
@@ -133,14 +172,18 @@ def _at_bench(url: str, bar: float = 0.3) -> Iterator[tuple[Any, Any]]:
             raise DataError(f"{url}: this is no syntaxer; give sim:syntaxer, or serial:PORT of one")
         bench = Bench(driver, clock)
         if isinstance(device, EmulatedDevice) and isinstance(device.emulator, SyntaxerEmulator):
-            click.echo(f"{url}: an emulated syntaxer; an emulated person does what is asked", err=True)
-            yield bench, EmulatedPerson(device.emulator.table, bench, bar)
+            _say(f"{url}: an emulated syntaxer; an emulated person does what is asked")
+            yield AtBench(bench, EmulatedPerson(device.emulator.table, bench), device.emulator)
             return
+        yield AtBench(bench, PersonAtDevice(_say, _answer), None)
 
-        def answer(question: str) -> str:
-            return str(click.prompt(question, default="", show_default=False, err=True))
 
-        yield bench, PersonAtDevice(lambda line: click.echo(line, err=True), answer)
+def _say(line: str) -> None:
+    click.echo(line, err=True)
+
+
+def _answer(question: str) -> str:
+    return str(click.prompt(question, default="", show_default=False, err=True))
 
 
 def _place(text: str) -> np.ndarray[Any, np.dtype[np.float64]]:

@@ -77,8 +77,14 @@ def places_of(dimensions: Floats, turns: Floats) -> Places:
     positions = centres[:, 0] + foot + normal * np.sqrt(height / squared)[:, None]
     rods = positions[:, None, :] - centres
     drives = np.sum(rods * swings, axis=2)
-    rates = np.linalg.solve(rods, np.einsum("ni,ij->nij", drives, np.eye(3)))
-    return Places(positions, angles, rods, rates)
+    return Places(positions, angles, rods, inverse_of(rods) * drives[:, None, :])
+
+
+def inverse_of(rows: Floats) -> Floats:
+    """Inverses of matrices (n, 3, 3), by cross products: many small ones, and each worth little by itself."""
+    a, b, c = rows[:, 0], rows[:, 1], rows[:, 2]
+    columns = np.stack([np.cross(b, c), np.cross(c, a), np.cross(a, b)], axis=-1)
+    return np.asarray(columns / np.sum(a * columns[:, :, 0], axis=1)[:, None, None])
 
 
 def place_slopes(dimensions: Floats, turns: Floats, at: Places) -> Floats:
@@ -96,7 +102,7 @@ def place_slopes(dimensions: Floats, turns: Floats, at: Places) -> Floats:
         moves[:, :, number] = np.sum(at.bars * move, axis=2)
     moves[:, :, BAR] = dimensions[:, BAR]
     moves[:, :, RATIO] = moves[:, :, ZERO] * (dimensions[:, ZERO] - at.angles) / dimensions[:, RATIO]
-    right = np.zeros((count, 3, COUNT))
-    for chain in range(3):
-        right[:, chain, chain * len(NAMES) : (chain + 1) * len(NAMES)] = moves[:, chain]
-    return np.asarray(np.linalg.solve(at.bars, right))
+    slopes = (
+        inverse_of(at.bars)[:, :, :, None] * moves[:, None, :, :]
+    )  # along one bar, the others keeping their lengths
+    return np.asarray(slopes.reshape(count, 3, COUNT))

@@ -133,11 +133,12 @@ def from_stops(nominal: Syntaxer, held: Held) -> list[Found]:
 
 def from_places(nominal: Syntaxer, held: Held) -> list[Found]:
     """Geometry of the translation stage; neutral and gains of the rotation stage, if it was turned."""
-    facts = held.facts
+    facts, counts = held.facts, _column(held, "counts")
+    turned = any("turn" in one.values for one in held.observations)
     data = Measured(
-        counts=_column(held, "counts"),
+        counts=counts,
         positions=_column(held, "position"),
-        turns=_column(held, "turn"),
+        turns=_column(held, "turn") if turned else np.zeros((len(counts), 3)),
         noise=float(facts["noise"]),
         turn_noise=float(facts["turn_noise"]),
         stand=facts["by"] != "jig",
@@ -148,6 +149,8 @@ def from_places(nominal: Syntaxer, held: Held) -> list[Found]:
         return np.asarray(np.linalg.norm(model.positions(values, which) - data.positions[which], axis=1))
 
     found = [estimated("syntaxer geometry", model, _any(model.numbers), held, unit="m", error=error)]
+    if not turned:  # the instrument measures positions only
+        return found
     stand = None
     if data.stand:
         values = fit(model).values
@@ -166,13 +169,11 @@ def from_places(nominal: Syntaxer, held: Held) -> list[Found]:
 
 def from_bar(nominal: Syntaxer, held: Held) -> list[Found]:
     """Geometry of the translation stage from closure."""
-    balls = np.array([one.values["ball"] for one in held.observations], dtype=np.int64)
+    swings = [np.array(one.values["counts"], dtype=np.float64).reshape(-1, 6) for one in held.observations]
+    balls = np.repeat(np.arange(len(swings)), [len(one) for one in swings])
     length, noise = float(held.facts["length"]), float(held.facts["noise"])
-    model = BarModel(nominal, _column(held, "counts"), balls, length, noise)
-
-    def error(values: Floats, which: Ints) -> Floats:
-        return np.asarray(model.rows(values, which).residuals[:, 0] * model.sigma[which])
-
+    model = BarModel(nominal, np.concatenate(swings), balls, length, noise)
+    error = model.distances
     return [estimated("syntaxer geometry by bar", model, _any(model.numbers), held, unit="m", error=error)]
 
 

@@ -1,4 +1,4 @@
-"""Whoever stands at the device: does one thing at a time when asked to, and reads instruments.
+"""Whoever stands at the device: does one thing at a time when asked to.
 
 The same collection runs with a person at hardware, who is told what to do and presses a key, and with an emulated one
 (emulated.py), who acts on the emulator's physics.
@@ -11,8 +11,7 @@ from typing import NamedTuple, Protocol
 
 import numpy as np
 
-from calibration.errors import DataError, PoseError
-from calibration.parameters import Floats
+from calibration.errors import PoseError
 
 Triple = tuple[float, float, float]
 ENDS = ("towards the plate", "towards you")
@@ -52,19 +51,21 @@ class Seat(NamedTuple):
         return f"Clamp the handle into {self.name} of the jig: {_at(self.place)}, {_turned(self.turn)}."
 
 
-class OnBar(NamedTuple):
-    """Hold the handle on the bar."""
+class Swing(NamedTuple):
+    """Swing the handle on the bar, all over what it reaches."""
 
     ball: int
     foot: Triple  # where the ball stands, about [m]
-    place: Triple  # [m]
+    length: float  # of the bar [m]
+    seconds: float  # to swing for [s]
 
     @property
     def text(self) -> str:
         """What to do."""
         return (
-            f"Bar from ball {self.ball + 1} (at about {_at(self.foot)}): swing the handle on it to about "
-            f"{_at(self.place)} and hold it still."
+            f"Stand the ball of the bar at about {_at(self.foot)} (stand {self.ball + 1}) and hold the handle on its "
+            f"other end. From Enter on, swing it slowly all over what it reaches, in rings out and back, for "
+            f"{self.seconds:g} s."
         )
 
 
@@ -109,14 +110,7 @@ class Fix(NamedTuple):
         return text
 
 
-Task = LetGo | HoldAt | Seat | OnBar | LeanOn | Fix
-
-
-class Reading(NamedTuple):
-    """What an instrument shows of the handle."""
-
-    place: Floats  # [m]
-    turn: Floats  # rotation vector [rad]
+Task = LetGo | HoldAt | Seat | Swing | LeanOn | Fix
 
 
 class Person(Protocol):
@@ -124,9 +118,6 @@ class Person(Protocol):
 
     def do(self, task: Task) -> None:
         """Do it, and return when it is done; a PoseError if it cannot be done there."""
-
-    def read(self) -> Reading:
-        """What the tracker shows now."""
 
 
 class PersonAtDevice:
@@ -146,19 +137,6 @@ class PersonAtDevice:
         self._tell(task.text)
         if self._answer("Enter when it is so; 'skip' if it cannot be").strip().lower() == "skip":
             raise PoseError("skipped by the person")
-
-    def read(self) -> Reading:
-        """Ask for what the tracker shows."""
-        text = self._answer("tracker: x y z [mm], then the rotation vector [°], six numbers")
-        try:
-            numbers = np.array([float(part) for part in text.replace(",", " ").split()])
-            if numbers.shape != (6,) or not np.isfinite(numbers).all():
-                raise ValueError
-        except ValueError:
-            raise DataError(
-                f"{text!r}: six finite numbers are needed; begin again, what was measured is kept"
-            ) from None
-        return Reading(1e-3 * numbers[:3], np.radians(numbers[3:]))
 
 
 def _at(place: Triple) -> str:

@@ -1,4 +1,4 @@
-"""Places that a collection sends the handle to because of what is there: stops of the arms, and a bar's sphere."""
+"""Places that a collection sends the handle to because of what is there: stops of the arms."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import numpy as np
 from calibration.errors import DataError
 from calibration.parameters import Floats
 from calibration.syntaxer.delta import RATIO, ZERO, Places, dimensions_of, places_of
-from station.devices.syntaxer import Syntaxer, SyntaxerModel
+from station.devices.syntaxer import Syntaxer
 from station.devices.syntaxer.packing import pack
 from station.devices.syntaxer.translation import survey
 
@@ -21,8 +21,6 @@ MIDDLE = np.radians(30.0)  # of the range of an arm
 CLEAR = np.radians(5.0)  # that the other arms stay off their own stops
 LEAST_ROOM = np.radians(1.0)  # to all other stops
 BEYOND = 0.012  # a stop, where a hand pushes to [m]
-BALLS = ((0.55, 0.05, 0.0), (0.25, 0.35, 0.10), (0.20, -0.10, -0.45))  # stands of the ball of a bar of 0.3 m [m]
-PER_BALL = 30
 
 
 @lru_cache(maxsize=64)
@@ -51,26 +49,3 @@ def _place(geometry: Syntaxer, angles: Floats) -> Places:
     """Of the handle, for angles of the arms [rad]."""
     dimensions = dimensions_of(geometry)
     return places_of(dimensions, ((angles - dimensions[:, ZERO]) * dimensions[:, RATIO])[None])
-
-
-def bar_places(model: SyntaxerModel, length: float) -> list[list[float]]:
-    """Number of the ball and place of the handle [m], all over what a bar of this length [m] reaches."""
-    random = np.random.default_rng(6)
-    cylinder = model.geometry.cylinder
-    found: list[list[float]] = []
-    for ball, foot in enumerate(BALLS):
-        mine = 0
-        for _ in range(20_000):
-            way = random.standard_normal(3)
-            place = np.array(foot) + length * way / np.linalg.norm(way)
-            if not cylinder.near < place[0] < cylinder.far or np.hypot(place[1], place[2]) > 0.97 * cylinder.radius:
-                continue
-            found.append([float(ball), *map(float, place)])
-            mine += 1
-            if mine == PER_BALL:
-                break
-        else:
-            raise DataError(
-                f"a bar of {1e3 * length:g} mm from ball {ball + 1} does not reach the workspace; use 300 mm"
-            )
-    return found

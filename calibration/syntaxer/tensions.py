@@ -15,7 +15,7 @@ import numpy as np
 
 from calibration.errors import DataError
 from calibration.parameters import Floats, Parameter
-from calibration.syntaxer.currents import CurrentsModel
+from calibration.syntaxer.currents import Asked, CurrentsModel
 from calibration.syntaxer.motion import Motion
 from station.devices.syntaxer import Syntaxer
 from station.devices.syntaxer.kernels import layout
@@ -82,12 +82,14 @@ class TensionsModel(CurrentsModel):
                 for axis, value in zip("xyz", moment, strict=True)
             ),
         )
-        asked = np.concatenate([part[0] for part in parts]), np.concatenate([part[1] for part in parts])
+        asked = Asked(
+            np.concatenate([part.columns for part in parts]), np.concatenate([part.constant for part in parts])
+        )
         currents = np.concatenate([motion.currents for motion, _ in motions])
         ways = np.concatenate([motion.ways for motion, _ in motions])
         super().__init__(parameters, per_ampere, asked, currents, ways, noise)
 
-    def _assembled(self, packed: Packed, motion: Motion, load: Load) -> tuple[Floats, Floats]:
+    def _assembled(self, packed: Packed, motion: Motion, load: Load) -> Asked:
         """Tensions per parameter (n, 3, 12, from springs on) and tensions without any (n, 3)."""
         per_count, neutral = packed.struts[:, layout.LENGTH_PER_COUNT], packed.struts[:, layout.NEUTRAL]
         paid_out = (motion.counts - np.array(self.geometry.home[3:], dtype=np.float64)) * per_count
@@ -113,7 +115,7 @@ class TensionsModel(CurrentsModel):
         for n in range(3):
             columns[:, n, n], columns[:, n, 3 + n] = -paid_out[:, n], -motion.ways[:, n]
             columns[:, n, 6 + n] = -motion.rates[:, n] * per_count[n]
-        return columns, constant
+        return Asked(columns, constant)
 
     def _inertia(self, load: Load) -> Floats:
         """Of plate, handle and load about the ball, as if not turned: the motion is slow [kg·m²]."""

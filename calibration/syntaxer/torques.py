@@ -5,6 +5,9 @@
 Told: the ratio of all of these to the currents. What makes amperes newtons is a known mass that is fixed to the handle
 for a part of the motion; without one a motor gain keeps its nominal value and everything else is relative to it. Not
 told apart: masses on the platform from the pull of the balancer, as far as the weight goes; only their inertia differs.
+
+Also told: where gravity points in the frame of the device, which is how its base plate leans. The weight of the arms
+turns with them, and that of the known mass hangs on all three; how strong gravity is stays as it is said to be.
 """
 
 from __future__ import annotations
@@ -15,7 +18,7 @@ import numpy as np
 
 from calibration.errors import DataError
 from calibration.parameters import Floats, Parameter
-from calibration.syntaxer.currents import CurrentsModel
+from calibration.syntaxer.currents import LEANS, Asked, CurrentsModel, Gravity
 from calibration.syntaxer.delta import ARM, Places, centres_of, dimensions_of, places_of, turns_of
 from calibration.syntaxer.motion import Motion
 from station.devices.syntaxer import Syntaxer
@@ -24,6 +27,7 @@ from station.devices.syntaxer.packing import pack
 
 GYRATION = 0.075  # of an arm with its sector, to begin with [m]
 FRICTION = 0.015  # to begin with [N·m]
+WAYS = ("sideways", "forwards")  # of the device's frame: along y, and along x
 HEAVIEST = 5.0  # mass that can be meant [kg]
 
 
@@ -78,8 +82,10 @@ class TorquesModel(CurrentsModel):
         self.geometry, self.chains = geometry, geometry.chains
         packed = pack(geometry)
         per_ampere = np.array([geometry.motor.torque_constant * chain.ratio for chain in geometry.chains])
-        self.gravity = np.array(geometry.gravity)
-        asked = self._assembled([moved(geometry, motion, mass) for motion, mass in motions])
+        seen = [moved(geometry, motion, mass) for motion, mass in motions]
+        asked = self._assembled(seen, np.zeros(3), moving=True)
+        weight = [self._assembled(seen, along, moving=False) for along in np.eye(3)]
+        hanging = Gravity.nominally(np.array(geometry.gravity)), weight
         inertias = [
             chain.arm_mass * GYRATION**2
             + chain.bar_mass * (1.0 - chain.bar_centre) * chain.arm**2
@@ -106,31 +112,41 @@ class TorquesModel(CurrentsModel):
             Parameter(
                 name="mass on the platform", unit="kg", nominal=float(packed.loads[layout.CARRIED]), typical=0.1, keep=2
             ),
+            *(Parameter(name=f"gravity leans {way}", unit="rad", nominal=0.0, typical=1e-2, keep=4) for way in WAYS),
         )
         currents = np.concatenate([motion.currents for motion, _ in motions])
         ways = np.concatenate([motion.ways for motion, _ in motions])
-        super().__init__(parameters, per_ampere, asked, currents, ways, noise)
+        super().__init__(parameters, per_ampere, asked, currents, ways, noise, hanging)
 
-    def _assembled(self, motions: list[Moved]) -> tuple[Floats, Floats]:
-        """Torques per parameter (n, 3, 16, from friction on), and torques without any (n, 3)."""
+    def _assembled(self, motions: list[Moved], gravity: Floats, *, moving: bool) -> Asked:
+        """Torques per parameter (n, 3, 16, from friction on), and torques without any (n, 3).
+
+        Args:
+            motions: what was done.
+            gravity: that makes weight [m/s²].
+            moving: whether what is asked by motion counts too, or weight alone.
+        """
         bars = np.array([one.bar_mass * (1.0 / 12.0 - one.bar_centre * (1.0 - one.bar_centre)) for one in self.chains])
+        bars = bars if moving else 0.0 * bars
         arms = dimensions_of(self.geometry)[:, ARM]
         columns, constants = [], []
         for one in motions:
             count, rates = len(one.omega), one.places.rates  # of the handle, one column per arm
             column = np.zeros((count, 3, 16))
             for n in range(3):
-                column[:, n, n], column[:, n, 3 + n] = one.motion.ways[:, n], one.omega[:, n]
-                column[:, n, 6 + n] = -(one.swings[:, n] @ self.gravity) / arms[n]
-                column[:, n, 9 + n] = one.alpha[:, n]
-            column[:, :, 12:15] = -np.swapaxes(rates, 1, 2)
-            felt = one.platform - self.gravity  # what a mass on the platform feels
+                column[:, n, 6 + n] = -(one.swings[:, n] @ gravity) / arms[n]
+                if moving:
+                    column[:, n, n], column[:, n, 3 + n] = one.motion.ways[:, n], one.omega[:, n]
+                    column[:, n, 9 + n] = one.alpha[:, n]
+            if moving:
+                column[:, :, 12:15] = -np.swapaxes(rates, 1, 2)
+            felt = (one.platform if moving else 0.0 * one.platform) - gravity  # by a mass on the platform
             column[:, :, 15] = np.einsum("nij,ni->nj", rates, felt)
             pushed = one.platform * bars.sum() - np.einsum("k,nki->ni", bars, one.elbows) + one.mass * felt
             between = np.einsum("nki,nki->nk", one.swings, one.elbows - one.platform[:, None, :])
             columns.append(column)
             constants.append(np.einsum("nij,ni->nj", rates, pushed) + bars * between)
-        return np.concatenate(columns), np.concatenate(constants)
+        return Asked(np.concatenate(columns), np.concatenate(constants))
 
     def numbers(self, values: Floats) -> dict[str, float]:
         """Of the geometry, by name: gains, damping, centres of the arms, and a balancer that makes up for masses."""
@@ -140,7 +156,10 @@ class TorquesModel(CurrentsModel):
             found[f"chains.{n + 1}.motor_gain"] = float(values[n])
             found[f"chains.{n + 1}.damping"] = max(float(values[6 + n]), 1e-6)
             found[f"chains.{n + 1}.arm_centre"] = (float(values[9 + n]) - at_elbow) / chain.arm_mass
+        assert self.gravity is not None
+        gravity = self.gravity.leaning(values[-LEANS:])
         more = float(values[18]) - float(pack(self.geometry).loads[layout.CARRIED])
         for axis in range(3):
-            found[f"balancer.{axis + 1}"] = float(values[15 + axis] + more * self.gravity[axis])
+            found[f"gravity.{axis + 1}"] = float(gravity[axis])
+            found[f"balancer.{axis + 1}"] = float(values[15 + axis] + more * gravity[axis])
         return found

@@ -15,6 +15,7 @@ from calibration.errors import DataError
 from calibration.fitting import Fit, FitSettings, fit
 from calibration.judge import Judgement, judge
 from calibration.parameters import Floats, Ints, Parameter, Rows
+from calibration.timing.blocks import linear_without, spells
 from calibration.timing.signals import Signal, rough_delay
 
 MOST = 2000  # samples that are compared
@@ -119,6 +120,14 @@ class Alignment(NamedTuple):
         }
 
 
+def _deviations(model: TimingModel, fitted: Fit) -> Floats:
+    """Standard deviations of the free parameters: by white noise, or by spells of it where that is more."""
+    white = np.diag(fitted.covariance) * max(1.0, fitted.noise) ** 2
+    times = np.repeat(model.other.times[model.chosen[fitted.used]], fitted.residuals.shape[1])
+    moved = linear_without(fitted.jacobian, fitted.residuals[fitted.used].ravel())
+    return np.asarray(np.sqrt(np.maximum(white, np.diag(spells(times, moved)))))
+
+
 def align(reference: Signal, other: Signal, *, drifts: bool = True, fitting: FitSettings | None = None) -> Alignment:
     """Delay and drift of a signal against another of the same motion.
 
@@ -131,7 +140,7 @@ def align(reference: Signal, other: Signal, *, drifts: bool = True, fitting: Fit
     fixed = [one for one in fitted.identified.fixed if one.name in ("delay", "drift")]
     if fixed:
         raise DataError(f"this motion does not tell all: {fixed[0]}; move faster, and to and fro")
-    spread = np.sqrt(np.diag(fitted.covariance)) * max(1.0, fitted.noise)
+    spread = _deviations(model, fitted)
     values = fitted.values
     period = other.period
     turns = model.by_reference(other.times[model.chosen], values) / period

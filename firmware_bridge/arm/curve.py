@@ -10,7 +10,7 @@ import zmq
 
 from station.controllers.errors import ControllerAddressError
 from station.devices.address import Address
-from station.keys import SECRET, Keys, keys_folder, read_allowed, read_keys, read_public
+from station.keys import SECRET, Keys, read_allowed, read_keys, read_public
 
 
 class Endpoint(NamedTuple):
@@ -64,8 +64,7 @@ def client_keys(address: Address, endpoint: Endpoint) -> ClientKeys | None:
             f"{address.url}: a link to another machine must be encrypted; make keys with: station keys, "
             "then add ?server=FILE with the arm's public key"
         )
-    secret = Path(own).expanduser() if own else keys_folder() / f"station{SECRET}"
-    return ClientKeys(read_keys(secret), read_public(Path(server).expanduser()))
+    return ClientKeys(read_keys(Path(own or f"station{SECRET}")), read_public(Path(server)))
 
 
 def secure_client(socket: zmq.Socket[bytes], keys: ClientKeys | None) -> None:
@@ -92,7 +91,7 @@ def server_keys(address: Address, endpoint: Endpoint) -> ServerKeys | None:
             f"{address.url}: a place that other machines can reach must be encrypted; make keys with: station keys, "
             "then add ?key=FILE with the secret key and &allowed=FOLDER with the public keys of who may come in"
         )
-    return ServerKeys(read_keys(Path(key).expanduser()), read_allowed(Path(allowed).expanduser()))
+    return ServerKeys(read_keys(Path(key)), read_allowed(Path(allowed)))
 
 
 def secure_server(socket: zmq.Socket[bytes], keys: ServerKeys | None) -> None:

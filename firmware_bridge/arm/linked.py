@@ -7,8 +7,8 @@ from abc import abstractmethod
 from collections.abc import Callable
 
 from firmware_bridge.arm.protocol import Request, Role, State
-from station.clock import Clock
-from station.controllers.controller import LOST_AFTER, Controller, ControllerStatus, Floats, LinkHealth, Measurement
+from station.clock import Clock, Exchange
+from station.controllers.controller import Controller, ControllerStatus, Floats, LinkHealth, Measurement
 from station.controllers.errors import ControllerError, ControllerLostError, ControllerSilentError
 from station.controllers.meter import LinkMeter
 
@@ -31,8 +31,6 @@ class LinkedController(Controller):
 
     A driver fills in the hooks below. They raise ControllerLostError when the link has ended; nothing else.
     """
-
-    lost_after = LOST_AFTER  # [s]
 
     def __init__(self, url: str, clock: Clock, role: Role = Role.COMMAND) -> None:
         self.url = url
@@ -114,6 +112,11 @@ class LinkedController(Controller):
     def health(self) -> LinkHealth:
         """How the link is doing."""
         return self._meter.health
+
+    @property
+    def exchange(self) -> Exchange | None:
+        """The newest exchange of messages."""
+        return self._meter.newest
 
     def newest(self) -> Measurement | None:
         """The newest measurement that has not been returned yet, or None."""

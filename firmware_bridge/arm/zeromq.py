@@ -189,6 +189,12 @@ def drained(socket: zmq.Socket[bytes], most: int = MOST_AT_ONCE) -> list[bytes]:
 class ZeroMqControllers:
     """The scheme `tcp:`."""
 
+    def listens_at(self, address: Address) -> tuple[str, int]:
+        """Host and port of an arm; keys are read, too."""
+        endpoint = parse_endpoint(address)
+        client_keys(address, endpoint)
+        return endpoint.host, endpoint.port
+
     def open(self, address: Address, clock: Clock) -> ArmController:
         """Open the arm at `tcp://host:port`; options: role, server, key, name."""
         address.allow({"role", "server", "key", "name"})

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from station.applied import Applied
 from station.devices.errors import DeviceMismatchError
 from station.devices.syntaxer import Syntaxer, geometry_from
+
+PART = "device"  # of the bench, that is calibrated here
 
 
 class Calibrated(NamedTuple):
@@ -13,6 +16,7 @@ class Calibrated(NamedTuple):
 
     numbers: dict[str, float | int]
     latency: float  # [s]; not a number: nobody has measured it
+    applied: tuple[Applied, ...]  # the results that count, the newest of each method
 
 
 def calibrated_numbers(path: str, serial_number: str) -> Calibrated:
@@ -34,4 +38,5 @@ def calibrated_numbers(path: str, serial_number: str) -> Calibrated:
         geometry_from(numbers, Syntaxer())
     except (CalibrationError, ValueError, TypeError) as error:
         raise DeviceMismatchError(f"calibration: {error}") from None
-    return Calibrated(numbers, latency)
+    newest = {result.method: result for result in reversed(results)}
+    return Calibrated(numbers, latency, tuple(one.applied(PART, path) for one in newest.values()))

@@ -33,7 +33,7 @@ from firmware_bridge.syntaxer.protocol import MOTORS, VERSION, ErrorCode, Led, W
 from firmware_bridge.syntaxer.sensing import Lasting, Sensing, is_encoder_trouble
 from firmware_bridge.syntaxer.session import Numbering
 from firmware_bridge.syntaxer.watch import EncoderWatch
-from station.clock import Clock
+from station.clock import Clock, Exchange
 from station.devices import swift
 from station.devices.device import NO_WRENCH, DeviceStatus, Floats, Sample
 from station.devices.errors import DeviceError, DeviceLostError, DeviceMismatchError
@@ -144,6 +144,7 @@ class SyntaxerDevice(LinkedDevice):
             if self.calibration:
                 found = calibrated_numbers(self.calibration, identity.serial_number)
                 numbers, self.latency = {**numbers, **found.numbers}, found.latency
+                self.calibrations = found.applied
             self.model = SyntaxerModel(geometry_from(numbers))
             self.capabilities = replace(self.model.capabilities, serial_number=identity.serial_number)
             self.identity = identity
@@ -233,6 +234,11 @@ class SyntaxerDevice(LinkedDevice):
     def _send(self, wrench: Floats) -> None:
         self._numbers[swift.WRENCH : swift.WRENCH + 6] = wrench
         self._write_command(self._force and self._status is DeviceStatus.READY)
+
+    @property
+    def exchange(self) -> Exchange | None:
+        """The newest COMMAND that the device tells of, with the STATE that does so."""
+        return self._sensing.exchange
 
     @property
     def state(self) -> State | None:

@@ -8,16 +8,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from firmware_bridge.port import Port
+from firmware_bridge.syntaxer import kernels, tick_kernels
 from firmware_bridge.syntaxer import sense_kernels as at
-from firmware_bridge.syntaxer import tick_kernels
 from firmware_bridge.syntaxer.fast_link import MOST_AT_ONCE, FastLink
+from firmware_bridge.syntaxer.messages import AGE_UNKNOWN
 from firmware_bridge.syntaxer.protocol import MOTORS
-from firmware_bridge.syntaxer.session import Numbering
+from firmware_bridge.syntaxer.session import ARRIVAL, Numbering
 from firmware_bridge.syntaxer.watch import EncoderWatch
 from station.calling import address_of
+from station.clock import Exchange
 from station.devices.age import LinkDelay
 from station.devices.device import Floats
-from station.devices.swift import RECEIVE, TRANSMIT, Swift
+from station.devices.swift import DEVICE_TIME, RECEIVE, TRANSMIT, Swift
 from station.devices.syntaxer import SyntaxerModel
 from station.devices.syntaxer.kernels.layout import ANGLE_PER_COUNT
 from station.devices.velocity import VelocityEstimator
@@ -129,6 +131,18 @@ class Sensing:
     @streaming.setter
     def streaming(self, does: bool) -> None:
         self.session[at.STREAMING] = float(does)
+
+    @property
+    def exchange(self) -> Exchange | None:
+        """The last command that the newest STATE tells of, with its times; None if that is too long ago."""
+        newest = self._link.numbers
+        sequence, age = int(newest[kernels.COMMAND_SEQUENCE]), int(newest[kernels.COMMAND_AGE])
+        sent = float(self._sent_at[sequence % at.REMEMBERED])
+        recent = (int(self.session[at.NEWEST_SENT]) - sequence) & 0xFFFF < at.REMEMBERED
+        if not recent or age == AGE_UNKNOWN or not np.isfinite(sent):
+            return None
+        told = float(self.numbers[DEVICE_TIME])
+        return Exchange(sent, told - 1e-6 * age, told, float(self._arrays["numbering"][ARRIVAL]))
 
     @property
     def round_trip(self) -> float:

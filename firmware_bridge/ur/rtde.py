@@ -5,6 +5,7 @@ from __future__ import annotations
 import struct
 from collections.abc import Mapping, Sequence
 from enum import IntEnum
+from math import isfinite
 from typing import NamedTuple
 
 PORT = 30004
@@ -106,10 +107,12 @@ class Recipe:
         return package(Kind.DATA, self._struct.pack(self.number, *numbers))
 
     def unpack(self, payload: bytes) -> dict[str, Value] | None:
-        """Values of a data package; None if it is of another recipe."""
+        """Values of a data package; None if it is of another recipe, or a number is not finite."""
         if len(payload) != self.size or payload[0] != self.number:
             return None
         numbers = self._struct.unpack(payload)
+        if not isfinite(sum(numbers)):
+            return None
         return {name: numbers[at] if count == 1 else numbers[at : at + count] for name, at, count in self._places}
 
 

@@ -23,6 +23,10 @@ STEP = 0.002  # of the program [s]
 class URControllers:
     """The scheme `ur:`."""
 
+    def listens_at(self, address: Address) -> tuple[str, int]:
+        """Host and port of RTDE."""
+        return endpoint_of(address)
+
     def open(self, address: Address, clock: Clock) -> URController:
         """Open a robot; options in docs/vendor_buses.md."""
         address.allow(OPTIONS)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from sim_devices.arm.faults import ArmFaultScript
+from sim_devices.arm.gears import Gears
 from sim_devices.arm.machine import NO_SEQUENCE, ArmState, Floats, Reading
 from sim_devices.arm.mishaps import Mishaps
 from sim_devices.arm.model import TICK
@@ -31,12 +33,15 @@ class EmulatedArm(ArmStates):
     ) -> None:
         super().__init__(world, robot, settings, seed, TICK)
         self.faults = faults
+        self._gears = Gears(self.body.links)
+        self._told = self._gears.told(self._abilities)
         self._mishaps = Mishaps(self)
         self.refused: Counter[str] = Counter()
         self._newest = self._encoders.q.copy()  # setpoint
         self.body.soften_tool(settings.tip_time)
         self._fresh = 0.0  # when the last setpoint came [s lived]
         self._followed = False  # whether one has come since it became ACTIVE
+        self._activations = 0
         self._mishaps.update()
 
     # What a link's server calls ----------------------------------------------------------------------------
@@ -44,30 +49,39 @@ class EmulatedArm(ArmStates):
     @property
     def capabilities(self) -> Capabilities:
         """What it is and can do; two joints may be swapped by a fault."""
-        return self._mishaps.told(self._abilities)
+        return self._mishaps.told(self._told)
 
     @property
     def alive(self) -> bool:
         """False while it starts anew and cannot be reached: a server should answer nobody."""
         return not self._mishaps.starting
 
-    def setpoint(self, q: Floats, v: Floats | None, effort: Floats | None, sequence: int) -> bool:
-        """Take a setpoint [rad | m]; False, and counted in `refused`: it was not taken."""
+    def setpoint(
+        self, q: Floats, v: Floats | None, effort: Floats | None, sequence: int, stamp: float | None = None
+    ) -> bool:
+        """Take a setpoint [rad | m], as counted; False, and noted in `refused`: it was not taken."""
         if self._mishaps.frozen or self._mishaps.deaf:
             return True  # connected but dead: swallowed
         if not self.follows:
             return self._refuse("not active")
         try:
-            q = np.array(q, dtype=np.float64)
-            v = None if v is None else np.array(v, dtype=np.float64)
-            effort = None if effort is None else np.array(effort, dtype=np.float64)
+            came = np.array(q, dtype=np.float64)
+            q = self._gears.moved(came)
+            v = self._gears.moved(None if v is None else np.array(v, dtype=np.float64))
+            effort = self._gears.effort(None if effort is None else np.array(effort, dtype=np.float64))
         except (TypeError, ValueError, OverflowError):
             return self._refuse("not numbers")
+        if came.shape == self._newest.shape:
+            told = math.nan if stamp is None else stamp
+            self.log.hear(self.world.lived, told, sequence, self._activations, came)
         swapped = self._mishaps.swapped
         cause, harm = self._guard.refuses(v, effort), ""
         if not cause:
             q, v, effort = swapped(q), swapped(v), swapped(effort)
             cause, harm = self._guard.admits(q, self._newest)
+        if not cause:
+            harm = self._guard.asks(q, stamp, self.world.lived)
+            cause = "speed or acceleration" if harm else ""
         if harm:
             self.reflex(harm)
         if cause:
@@ -90,6 +104,8 @@ class EmulatedArm(ArmStates):
         self._hold()
         self._newest, self._fresh, self._followed = self._reference.q.copy(), self.world.lived, False
         self._echo = NO_SEQUENCE
+        self._activations += 1
+        self._guard.begin()
         self.go(ArmState.ACTIVE, "", "activated")
         return True
 
@@ -139,10 +155,10 @@ class EmulatedArm(ArmStates):
         q, v, effort = self._encoders.q, self._encoders.v, self._loops.given
         wrench = self._sensor.wrench + self._mishaps.wrench
         effort = self._ammeter.told(effort, self._loops.limits)
-        return Reading(swap(q.copy()), swap(v.copy()), swap(effort), wrench, *self._about())
+        return self._gears.counted(Reading(swap(q.copy()), swap(v.copy()), swap(effort), wrench, *self._about()))
 
-    def _about(self) -> tuple[ArmState, str, int, float]:
-        return self.state, self.reason, self._echo, self._clock
+    def _about(self) -> tuple[ArmState, str, int, float, float]:
+        return self.state, self.reason, self._echo, self._clock, self.world.moment
 
     # What the world calls ----------------------------------------------------------------------------------
 

@@ -35,6 +35,7 @@ ARM_KINDS: dict[str, tuple[str, dict[str, float]]] = {
     "restart": ("the controller starts anew", {"ms": 500.0}),
     "clock-drift": ("the arm's clock runs too fast", {"ppm": 200.0}),
     "wrench-offset": ("the tool sensor has shifted, along x of the tool", {"newton": 20.0}),
+    "no-wrench": ("the tool sensor is silent", {}),
 }
 
 STAND_IN = "silence"  # a kind without numbers: the rest of a line is read by the parser of devices

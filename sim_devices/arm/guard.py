@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from sim_devices.arm.asked import OwnTimes
 from sim_devices.arm.drives import Drive
 from sim_devices.arm.kernels import judging
 from sim_devices.arm.machine import Floats
@@ -34,6 +35,8 @@ class Guard:
         acceleration = np.array([drive.acceleration for drive in drives]) * settings.acceleration_margin
         self._bounds = np.array([self.low, self.high, jump])
         self._most = np.array([following, speed, acceleration])
+        self._own = OwnTimes(len(joints))
+        self._timed = False  # whether the newest setpoint told its time
         self._effort = np.array([drive.effort for drive in drives])
         self._force, self._torque = settings.contact_force, settings.contact_torque
 
@@ -61,14 +64,37 @@ class Guard:
             return "position outside the limits", ""
         return "jump", self._said("setpoint jumps by", "", place, value, float(self._bounds[2, place]))
 
+    def begin(self) -> None:
+        """Setpoints begin anew."""
+        self._own.begin()
+        self._timed = False
+
+    def asks(self, q: Floats, stamp: float | None, arrival: float) -> str:
+        """Why the arm must stop because of what setpoints ask for by their own times; a stamp of None: it tells none."""
+        self._timed = stamp is not None
+        if stamp is None:
+            return ""
+        asked = self._own.ask(q, stamp, arrival)
+        if asked is None:
+            return ""
+        for found, values in ((judging.SPEED, asked.speed), (judging.ACCELERATION, asked.acceleration)):
+            what, per, row = MOTION[found]
+            place = int(np.argmax(values / self._most[row]))
+            if values[place] > self._most[row, place]:
+                return self._said(what, per, place, float(values[place]), float(self._most[row, place]))
+        return ""
+
     def judges(self, reference: Reference, measured: Floats, wrench: Floats, follows: bool) -> str:
-        """Why the arm must stop: following error, contact, or (while it follows) setpoints that ask too much."""
+        """Why the arm must stop: following error, contact, or (while it follows) setpoints that ask too much.
+
+        That is judged as they arrive only where they do not tell their times: `asks` has judged them otherwise.
+        """
         found, place, value = judging.judge(
             reference.past,
             reference.newest,
             reference.window,
             reference.tick,
-            follows,
+            follows and not self._timed,
             measured,
             self._most,
             wrench,

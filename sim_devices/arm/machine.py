@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from enum import StrEnum
 from typing import NamedTuple, Protocol
 
@@ -30,11 +31,21 @@ class Reading(NamedTuple):
     q: Floats  # joints, as the encoders tell [rad | m]
     v: Floats  # [rad/s | m/s]
     effort: Floats  # of the motors [N·m | N]
-    wrench: Floats  # on the tool, in the frame of the tool: force then torque [N, N·m]
+    wrench: Floats  # on the tool, in its frame: force then torque [N, N·m]; not a number: the sensor is silent
     state: ArmState
     reason: str  # why it is not ACTIVE, one line; empty if there is nothing to tell
     echo: int  # sequence of the setpoint that was applied last; NO_SEQUENCE: none yet
     time: float  # of the arm's own clock [s]
+    at: float = math.nan  # the same moment by the station's clock [s]; not a number: the moment of asking
+
+    def clock(self, now: float) -> float:
+        """What the arm's own clock shows at `now`, by the station's clock [s]: it goes on between ticks."""
+        return self.time + max(0.0, now - self.at) if math.isfinite(self.at) else self.time
+
+    @property
+    def has_wrench(self) -> bool:
+        """Whether the tool sensor, if there is one, tells anything."""
+        return math.isfinite(float(self.wrench.sum()))
 
 
 class ArmMachine(Protocol):
@@ -44,8 +55,10 @@ class ArmMachine(Protocol):
     def capabilities(self) -> Capabilities:
         """What it is and can do."""
 
-    def setpoint(self, q: Floats, v: Floats | None, effort: Floats | None, sequence: int) -> bool:
-        """Take a setpoint [rad | m]; the newest wins.
+    def setpoint(
+        self, q: Floats, v: Floats | None, effort: Floats | None, sequence: int, stamp: float | None = None
+    ) -> bool:
+        """Take a setpoint [rad | m]; the newest wins. `stamp`: when it was made, by its sender's clock [s], if told.
 
         Returns False, and counts it, when it is refused: not finite, of the wrong length, outside the limits, or while
         the arm is not ACTIVE.

@@ -25,7 +25,7 @@ class Mishaps:
         self._arm = arm
         self._count = len(arm.body.links)
         self.offset = np.zeros(self._count)  # of encoders [rad | m]
-        self.wrench = np.zeros(6)  # shift of the tool sensor [N, N·m]
+        self.wrench = np.zeros(6)  # shift of the tool sensor [N, N·m]; not a number: it is silent
         self.stuck = NONE_STUCK  # encoder that stands still
         self.frozen = self.starting = self.deaf = False
         self.clock_rate = 1.0
@@ -69,6 +69,8 @@ class Mishaps:
             self.offset[self._joint(lost)] = lost["by"]
         self.stuck = self._joint(stuck) if stuck else NONE_STUCK
         self.wrench = np.array([shifted["newton"] if shifted else 0.0, 0.0, 0.0, 0.0, 0.0, 0.0])
+        if active("no-wrench"):
+            self.wrench[:] = np.nan
 
     def _joint(self, fault: Fault, name: str = "joint") -> int:
         return int(fault[name]) % self._count

@@ -138,6 +138,11 @@ class World:
             self._now += TICK
             self._tick()
 
+    @property
+    def moment(self) -> float:
+        """Of its last tick, by the station's clock [s]; not a number before the first."""
+        return math.nan if self._now is None else self._now
+
     def _tick(self) -> None:
         self.lived += TICK
         if self._known_data is not self._data:

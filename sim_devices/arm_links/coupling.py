@@ -16,6 +16,7 @@ from sim_devices.arm_links.offsets import Offsets
 from station.bilateral import Architecture, ArmEnd, BilateralMethod, BilateralSettings, SettingsError
 from station.bilateral.kernels import layout as at
 from station.controllers.order import scene_joints
+from station.controllers.tare import Tare
 from station.controllers.words import ArmWords, HandWords
 from station.mad.scene import Robot
 from station.mechanism import Mechanism
@@ -25,7 +26,6 @@ EVERY = 0.9 * PERIOD  # steps of an emulator may be shorter
 FARTHEST = 0.05  # that the tool is held back; beyond, the arm goes where it is told [m]
 HOME = 0.2  # in which what is left of earlier books is given up [s]
 TOUCH = 1.5  # below it is noise of the sensor and weight in motion [N]
-MOST_BIAS, TARE_SHARE = 5.0, 0.01  # of the sensor: learnt while nothing follows [N], per tick
 LARGEST, SINGULAR = 1e3, 1e-6  # of a mapping; one that cannot be turned around
 # An arm that yields must do so more slowly than its joints follow, which may be 80 ms late, or it bounces.
 YIELD_TIME, WAVE_DRIFT_TIME = 0.5, 1.0  # [s]
@@ -57,6 +57,7 @@ class Coupling:
     def __init__(self, machine: Jointed) -> None:
         self._machine = machine
         self._mechanism = Mechanism(machine.robot)
+        self._gears = np.array([joint.gear for joint in self._mechanism.joints])  # q of the machine is as it counts
         self._tool = machine.robot.tools[-1].id
         self.end = ArmEnd(BilateralSettings(two_port=True))
         self.offsets = Offsets(machine.capabilities.joints)
@@ -65,7 +66,7 @@ class Coupling:
         self._back: Floats = np.eye(3)
         self._place, self._force = np.zeros(6), np.zeros(6)  # of the tool, as the hand would have it
         self._last, self._left = np.zeros(3), np.zeros(3)  # place of the tool; what earlier books have held back [m]
-        self._bias, self._untared = np.zeros(3), True  # of the sensor [N]
+        self._tare = Tare()  # of the sensor
         self._ticked = -np.inf
         self._checked: tuple[object, ...] = ()  # what an end can be set up with
         self._tell()
@@ -120,10 +121,14 @@ class Coupling:
         said = self._machine.reading()
         if said.state is not ArmState.ACTIVE:
             self._forget()
-            self._tare(said.wrench[:3])
-        elif self._epoch:
+            if said.state is ArmState.READY:
+                self._tare.hear(now, said.q, said.wrench)
+            self._tell()
+            return
+        self._tare.follows()
+        if self._epoch:
             pose = self._tool_pose(said.q)
-            force = pose[:3, :3] @ (said.wrench[:3] - self._bias)
+            force = pose[:3, :3] @ (said.wrench[:3] - self._tare.bias[:3])
             self._place[:3] += self._back @ (pose[:3, 3] - self._last)
             self._force[:3] = self._straight.T @ force
             self._last = pose[:3, 3].copy()
@@ -154,16 +159,11 @@ class Coupling:
         self.offsets.rest()
         self._left[:] = 0.0
 
-    def _tare(self, force: Floats) -> None:
-        if float(force @ force) < MOST_BIAS**2:
-            self._bias = self._bias + (1.0 if self._untared else TARE_SHARE) * (force - self._bias)
-            self._untared = False
-
     def _tell(self) -> None:
         self.words = ArmWords(self._start, self._epoch, self.offsets.q.copy(), self.end.packet.copy())
 
     def _tool_pose(self, q: Floats) -> Floats:
-        self._mechanism.q = q
+        self._mechanism.q = self._gears * q
         return self._mechanism.pose(self._tool)
 
     def _joints_of(self, away: Floats) -> Floats:
@@ -174,7 +174,7 @@ class Coupling:
         wanted = np.zeros(len(rows))
         wanted[:3] = away
         damped = rows @ rows.T + 1e-4 * np.eye(len(rows))
-        return rows.T @ np.linalg.solve(damped, wanted)
+        return np.asarray(rows.T @ np.linalg.solve(damped, wanted) / self._gears)
 
 
 def _settings(words: HandWords) -> BilateralSettings:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import secrets
 from collections import Counter
 from dataclasses import replace
+from math import isfinite
 from typing import NamedTuple
 
 from firmware_bridge.arm.coupled import COUPLED_SETPOINT, CoupledCodec
@@ -62,7 +63,6 @@ class Desk:
         self._pulse = Pulse()
         self._told: tuple[ArmState, str] = (ArmState.READY, "")
         self._reading = machine.reading()
-        self._read_at = float("nan")
 
     @property
     def arrivals(self) -> Arrivals:
@@ -73,14 +73,13 @@ class Desk:
 
     def look(self, now: float) -> Reading:
         """What the machine says at `now` [s, clock of this program]."""
-        self._reading = self.machine.reading()
-        self._read_at = now
+        said = self.machine.reading()
+        self._reading = said if isfinite(said.at) else said._replace(at=now)
         return self._reading
 
     def _arm_time(self, now: float) -> int:
         """The arm's own clock [ns], going on from the last look."""
-        since = now - self._read_at
-        return int(1e9 * (self._reading.time + (max(0.0, since))))
+        return int(1e9 * self._reading.clock(now))
 
     def _state(self) -> tuple[int, str]:
         said = self.machine.reading()
@@ -215,7 +214,7 @@ class Desk:
         q, v = said.q, said.v
         if self.coupling is not None:
             q, v = self.coupling.hear(q, v, words, now)
-        if self.machine.setpoint(q, v, said.effort, said.sequence):
+        if self.machine.setpoint(q, v, said.effort, said.sequence, 1e-9 * said.time):
             self.setpoints += 1
         else:
             self.refused_setpoints += 1
@@ -297,7 +296,7 @@ class Desk:
             said.q,
             said.v if able.measures_velocity else None,
             said.effort if able.measures_effort else None,
-            said.wrench if able.measures_wrench else None,
+            said.wrench if able.measures_wrench and said.has_wrench else None,
         )
         try:
             self._last = self.codec.measurement(measured)

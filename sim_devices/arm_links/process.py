@@ -12,11 +12,12 @@ from dataclasses import fields, replace
 from typing import Any, NamedTuple, cast
 
 import station
-from sim_devices.arm import ArmSettings, NetworkSettings, emulated_arm
-from sim_devices.arm_links.serving import far_side
+from sim_devices.arm import ArmFaultScript, ArmSettings, NetworkSettings, emulated_arm
+from sim_devices.arm_links.serving import far_side, station_address
 from sim_devices.instrument import parse_tracker
 from sim_devices.process import announced, keep_time
 from sim_devices.running import noted
+from sim_devices.scripts import script_text
 from station.clock import WALL
 from station.controllers.errors import ControllerSilentError
 from station.devices.parameter import SettingsError
@@ -32,7 +33,7 @@ class ArmWishes(NamedTuple):
     scene: str  # MAD file
     robot: str | None = None  # the first one of the scene if None
     link: str = LOOPBACK
-    faults: str = ""
+    faults: str = ""  # a script, or @FILE with one
     seed: int = 0
     delay: float = 0.0  # of the network, each way [s]
     jitter: float = 0.0  # [s]
@@ -78,22 +79,23 @@ def serve(
     stop = threading.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: stop.set())
-    machine = emulated_arm(
-        wishes.surroundings(), wishes.robot, wishes.arm_settings(), faults=wishes.faults, seed=wishes.seed
-    )
+    # What can be wrong is looked at before physics are built from the scene, which takes seconds.
+    faults, settings = ArmFaultScript(script_text(wishes.faults)), wishes.arm_settings()
     network = NetworkSettings(delay=wishes.delay, jitter=wishes.jitter, loss=wishes.loss)
+    machine = emulated_arm(wishes.surroundings(), wishes.robot, settings, faults=faults, seed=wishes.seed)
     between = network if network != NetworkSettings() else None
     server = far_side(wishes.link, machine, WALL, network=between)
+    address = station_address(wishes.link, server.address)
     with contextlib.ExitStack() as stack:
         stack.enter_context(contextlib.closing(server))
-        stack.enter_context(noted("arm", server.address))
+        stack.enter_context(noted("arm", address))
         tracker = parse_tracker(machine, wishes.tracker, wishes.seed) if wishes.tracker else None
         if tracker is not None:
             stack.enter_context(contextlib.closing(tracker))
             server.beside.append(tracker.step)
         server.run(WARM_UP)  # whatever is compiled or loaded at the first step: before anybody waits for an answer
         keep_time()
-        announce(server.address if tracker is None else f"{server.address} {tracker.address}")
+        announce(address if tracker is None else f"{address} {tracker.address}")
         end = WALL.now() + seconds
         while not stop.is_set() and WALL.now() < end:
             server.run(min(LOOK_AGAIN, end - WALL.now()))

@@ -63,13 +63,14 @@ class RegisterMap:
             self._events = (self._events + 1) & 0xFFFF
         self._sequence += 1
         able = self.machine.capabilities
-        numbers, given = self._blank(said.wrench, registers.WRENCH, able.measures_wrench), 0
+        has_wrench = able.measures_wrench and said.has_wrench
+        numbers, given = self._blank(said.wrench, registers.WRENCH, has_wrench), 0
         numbers += self._blank(said.q, registers.POSITION, True)
         numbers += self._blank(said.v, registers.VELOCITY, able.measures_velocity)
         numbers += self._blank(said.effort, registers.EFFORT, able.measures_effort)
         given |= GivenBits.VELOCITY if able.measures_velocity else 0
         given |= GivenBits.EFFORT if able.measures_effort else 0
-        given |= GivenBits.WRENCH if able.measures_wrench else 0
+        given |= GivenBits.WRENCH if has_wrench else 0
         held = now - self._heard_at
         state = State(
             self.version,
@@ -79,7 +80,7 @@ class RegisterMap:
             self.boot,
             self._sequence & 0xFFFFFFFF,
             registers.NO_ECHO if said.echo < 0 else said.echo & 0xFFFFFFFF,
-            max(0, round(1e6 * said.time)),
+            max(0, round(1e6 * said.clock(now))),
             self._heard,
             min(0xFFFF, round(1e4 * held)) if held < 6.0 else 0xFFFF,
             holder_of(self._token) if self._token else 0,

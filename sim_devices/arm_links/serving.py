@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from urllib.parse import urlencode
 
 from firmware_bridge.arm.curve import Endpoint, parse_endpoint
 from firmware_bridge.ur.place import endpoint_of
@@ -20,6 +21,7 @@ from station.clock import WALL, Clock
 from station.controllers.errors import ControllerAddressError
 from station.controllers.registry import parse_controller_address
 from station.devices.address import Address
+from station.keys import opened_by
 
 LINKS = ("tcp://host:port", "serial:", "modbus://host:port", "modbus+serial:", "dynamixel:", "ur://host")
 
@@ -30,6 +32,8 @@ USUAL = {  # what a name alone means
     "dynamixel": "dynamixel:",
     "ur": "ur://127.0.0.1",
 }
+
+EVERYWHERE = {"//0.0.0.0:": "//127.0.0.1:", "//*:": "//127.0.0.1:", "//[::]:": "//[::1]:"}  # and how to call it here
 
 
 def far_side(
@@ -51,9 +55,7 @@ def far_side(
     address = parse_controller_address(USUAL.get(link, link))
     if address.scheme == "tcp":
         address.allow({"key", "allowed", "couples"})
-        files = {
-            name: Path(address.options[name]).expanduser() for name in ("key", "allowed") if name in address.options
-        }
+        files = {name: Path(address.options[name]) for name in ("key", "allowed") if name in address.options}
         place = parse_endpoint(address, lowest_port=0)
         return _coupled(
             address,
@@ -72,6 +74,18 @@ def far_side(
     if address.scheme == "ur":
         return URArm(machine, Endpoint(*endpoint_of(address)), clock, faults, network)
     raise ControllerAddressError(f"{link}: an emulated arm speaks {', '.join(LINKS)}")
+
+
+def station_address(link: str, address: str) -> str:
+    """How a station of this user opens an arm that serves `link` and says `address`: with keys, if it wants any."""
+    options = parse_controller_address(USUAL.get(link, link)).options
+    if "key" not in options or "allowed" not in options:
+        return address
+    place = address
+    for everywhere, here in EVERYWHERE.items():
+        place = place.replace(everywhere, here, 1)
+    keys = opened_by(Path(options["key"]), Path(options["allowed"]))
+    return f"{place}?{urlencode(keys, safe='/')}"
 
 
 def _coupled(address: Address, arm: MessageEmulator) -> MessageEmulator:

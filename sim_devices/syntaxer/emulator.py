@@ -76,6 +76,8 @@ class SyntaxerEmulator(Emulator):
         self.firmware = Firmware(self.identity)
         self._wire = Wire(self.faults, seed)
         self._now = 0.0  # until which it has lived [s since the start]
+        self.clock_rate = 1.0  # seconds of its own clock per second
+        self._clock = 0.0  # that clock [s]
         self._stuck: dict[int, int] = {}
         self._restarting = False
         self._wrench = np.zeros(MOTORS)
@@ -119,10 +121,11 @@ class SyntaxerEmulator(Emulator):
         self._now = max(self._now, now - LONGEST_GAP)
         while self._now + self.period <= now + 1e-9:
             self._now += self.period
+            self._clock += self.clock_rate * self.period
             self._tick(heard)
             heard = b""
         if heard:  # less than a tick has passed
-            self._speak(self.firmware.step(round(self._now * 1e6), heard))
+            self._speak(self.firmware.step(round(self._clock * 1e6), heard))
         for frame in self._wire.take(max(now, self._now)):  # a tick may end a rounding error after `now`
             self.end.write(frame)
 
@@ -142,7 +145,7 @@ class SyntaxerEmulator(Emulator):
             plant.step(self.period, firmware.given / 1000.0, bool(firmware.io.brake), self._wrench)
         if not self.faults:  # the usual case, thousands of times per second
             firmware.sense(plant.counts, plant.measured_currents, plant.temperature, plant.supply, buttons, grip)
-            self._speak(firmware.step(round(now * 1e6), heard))
+            self._speak(firmware.step(round(self._clock * 1e6), heard))
             return
         hot = self.faults.active("overheat")
         firmware.sense(
@@ -154,7 +157,7 @@ class SyntaxerEmulator(Emulator):
             grip,
         )
         self._restart_if_told()
-        self._speak(firmware.step(round(now * 1e6), heard))
+        self._speak(firmware.step(round(self._clock * 1e6), heard))
 
     def _counts(self) -> list[int]:
         """The counters, with what is wrong with them."""
@@ -198,12 +201,12 @@ class SyntaxerEmulator(Emulator):
             self._wire.clear()
         elif not out and not self.end.plugged:
             self.end.plug()
-            self.firmware.boot(round(self._now * 1e6))  # the processor lives on the current of the cable
+            self.firmware.boot(round(self._clock * 1e6))  # the processor lives on the current of the cable
 
     def _restart_if_told(self) -> None:
         told = self.faults.active("restart") is not None
         if told and not self._restarting:
-            self.firmware.boot(round(self._now * 1e6))
+            self.firmware.boot(round(self._clock * 1e6))
         self._restarting = told
 
     def _release(self) -> None:

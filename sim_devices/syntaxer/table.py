@@ -1,7 +1,7 @@
 """What stands on the table beside an emulated syntaxer, and the person who works there during a calibration.
 
 A hand that carries the handle to a place and holds it, leans it against a stop, or lets it go; a jig that clamps it; a
-tracker that measures it; weights that are fixed to it, and a cord over a pulley that pulls at it. All of it acts on the
+bar that it swings on; weights that are fixed to it, and a cord over a pulley that pulls at it. All of it acts on the
 plant as at hardware: by a wrench on the handle, by masses, or by a clamp that is stiffer than anything else.
 """
 
@@ -11,7 +11,6 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.spatial.transform import Rotation
 
 from sim_devices.hand.paths import minimum_jerk
 from sim_devices.syntaxer.plant import Plant
@@ -21,8 +20,6 @@ FIRM = (12_000.0, 90.0)  # a hand that holds still: stiffness [N/m] and damping 
 FIRM_TURN = (12.0, 0.08)  # [N·m/rad], [N·m·s/rad]
 GENTLE = 2.5  # force of a hand that leans on a stop [N]
 GRAVITY = 9.81  # [m/s²]
-TRACKER = (1.4, -0.7, 0.35)  # where the tracker stands, device frame [m]
-TRACKER_TURN = (0.1, -0.2, 2.6)  # and how it is turned, as a rotation vector [rad]
 
 
 class Errors(NamedTuple):
@@ -48,17 +45,18 @@ class Table:
         self._seconds, self._began = 0.5, -1.0
         self._strength = np.inf  # of the hand [N]
         self._clamp: Floats | None = None
+        self._swing: Floats | None = None  # places one after the other [m]
         self._cord: tuple[Floats, Floats] | None = None  # force [N] and where on the plate [m]
 
     # What the person does ---------------------------------------------------------------------------------
 
     def let_go(self) -> None:
         """Hands off, clamp open; weights and cords stay."""
-        self._goal = self._clamp = None
+        self._goal = self._clamp = self._swing = None
 
     def hold(self, place: ArrayLike, turn: ArrayLike = (0.0, 0.0, 0.0), seconds: float = 0.5) -> None:
         """Carry the handle to a place [m], turned [rad], within a time [s], and hold it there."""
-        self._clamp = None
+        self._clamp = self._swing = None
         self._from = np.concatenate([self.plant.position, self.plant.rotation_vector])
         self._goal = np.concatenate([np.asarray(place, dtype=np.float64), np.asarray(turn, dtype=np.float64)])
         self._seconds, self._began, self._strength = seconds, -1.0, np.inf
@@ -73,8 +71,23 @@ class Table:
         sizes = np.repeat([self.errors.jig, self.errors.jig_turn], 3)
         wanted = np.concatenate([np.asarray(place, dtype=np.float64), np.asarray(turn, dtype=np.float64)])
         self._clamp = wanted + sizes * self._random.standard_normal(6)
-        self._goal = None
+        self._goal = self._swing = None
         self.plant.place(self._clamp[:3], self._clamp[3:])
+
+    def swing(self, path: ArrayLike, seconds: float) -> None:
+        """Move the handle on a bar along places (n, 3) [m] within a time [s]; a bar is as good as a socket of a jig."""
+        self._goal, self._swing = None, np.asarray(path, dtype=np.float64)
+        self._seconds, self._began = seconds, -1.0
+        self._on_the_bar(0.0)
+
+    def _on_the_bar(self, share: float) -> None:
+        """A bar is stiffer than anything else: the handle is where it says."""
+        assert self._swing is not None
+        self._clamp = np.zeros(6)
+        self._clamp[:3] = self._swing[
+            round(share * (len(self._swing) - 1))
+        ] + self.errors.jig * self._random.standard_normal(3)
+        self.plant.place(self._clamp[:3])
 
     def fix(self, mass: float, place: ArrayLike = (0.0, 0.0, 0.0)) -> None:
         """Fix a mass [kg] to the plate, at a place from the ball [m]; 0 takes it off."""
@@ -85,16 +98,6 @@ class Table:
         along = np.asarray(direction, dtype=np.float64)
         force = mass * GRAVITY * along / max(float(np.linalg.norm(along)), 1e-12)
         self._cord = (force, np.asarray(place, dtype=np.float64)) if mass > 0.0 else None
-
-    def tracked(self) -> tuple[Floats, Floats]:
-        """What the tracker shows: place [m] and rotation vector [rad] of the handle, for the tracker."""
-        stand = Rotation.from_rotvec(TRACKER_TURN)
-        pose = self.plant.pose
-        noise = self._random.standard_normal(6)
-        place = np.asarray(TRACKER) + stand.apply(pose[:3, 3]) + self.errors.tracker * noise[:3]
-        slip = Rotation.from_rotvec(self.errors.tracker_turn * noise[3:])
-        turn = stand * Rotation.from_matrix(pose[:3, :3]) * slip
-        return np.asarray(place), np.asarray(turn.as_rotvec())
 
     # As a hand --------------------------------------------------------------------------------------------
 
@@ -107,13 +110,16 @@ class Table:
         """On the handle [N, N·m], as of a hand."""
         wrench = np.zeros(6)
         speed, here = np.asarray(velocity), np.concatenate([np.asarray(position), np.asarray(rotation_vector)])
+        self._began = now if self._began < 0.0 else self._began
+        if self._swing is not None:
+            self._on_the_bar(min((now - self._began) / self._seconds, 1.0))
         if self._goal is not None:
-            self._began = now if self._began < 0.0 else self._began
             share, rate = minimum_jerk(min(now - self._began, self._seconds), self._seconds)
             way = self._goal - self._from
             off, slip = self._from + share * way - here, rate * way - speed
             muscle = FIRM[0] * off[:3]
-            muscle *= min(1.0, self._strength / max(float(np.linalg.norm(muscle)), 1e-12))
+            if self._strength < np.inf:
+                muscle *= min(1.0, self._strength / max(float(np.linalg.norm(muscle)), 1e-12))
             wrench[:3] = muscle + FIRM[1] * slip[:3]
             wrench[3:] = FIRM_TURN[0] * off[3:] + FIRM_TURN[1] * slip[3:]
         if self._cord is not None:

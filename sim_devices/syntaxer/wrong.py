@@ -42,6 +42,7 @@ SCALED = {
 }
 NEUTRAL = 70e-6  # of a string paid out at the count that is told as neutral [m]
 FRICTION = 0.2  # of dry friction, as a share
+LEAN = 0.5 * DEGREE  # of the base plate, to the side and forwards: where gravity points in its frame
 LAGS = (0.0002, 0.0006)  # of the current loops [s]
 
 
@@ -71,6 +72,11 @@ def planted(nominal: Syntaxer, seed: int) -> Truth:
         numbers[f"home.{3 + number}"] += round(error(NEUTRAL) / per_count)
     shares = (1.0 + error(FRICTION), 1.0 + error(FRICTION), 1.0 + error(FRICTION))
     lag = float(random.uniform(*LAGS))
+    x, y, z = nominal.gravity
+    down, across = np.array([x, y, z]), np.array([error(LEAN), error(LEAN), 0.0])
+    leaning = down + float(np.linalg.norm(down)) * across
+    leaning *= np.linalg.norm(down) / np.linalg.norm(leaning)
+    numbers |= {f"gravity.{axis + 1}": float(leaning[axis]) for axis in range(3)}
     return Truth(geometry_from(numbers, nominal), PlantNumbers(friction_shares=shares, current_lag=lag))
 
 

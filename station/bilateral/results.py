@@ -19,6 +19,7 @@ class BilateralStatus(IntFlag):
     HELD_BACK = at.HELD_BACK  # energy is missing: force or motion is held back
     DEBT = at.DEBT  # more was given than came in, and is being taken back
     DRIFTING = at.DRIFTING  # the arm is not where the hand was
+    UNTARED = at.UNTARED  # of a station: the bias of the arm's force sensor was not found
 
 
 class PortEnergy(NamedTuple):

@@ -96,6 +96,7 @@ def _joint_data(link: Link) -> dict[str, Any]:
         "speed": link.speed,
         "acceleration": link.acceleration,
         "effort": link.effort,
+        "gear": link.gear,
     }
 
 

@@ -106,6 +106,8 @@ def _details(item: Link | Frame, length: LengthUnit, devices: tuple[int, ...] | 
             parts.append(f"[{lo} … {hi}]")
         if item.passive:
             parts.append("passive")
+        if item.gear != 1.0:
+            parts.append(f"gear {item.gear:.8g}")
     if devices is not None:
         parts.append("follows " + " or ".join("none" if d == NULL_DEVICE else f"device {d}" for d in devices))
     return "  ".join(parts)

@@ -6,15 +6,23 @@ from pathlib import Path
 from typing import Any
 
 import click
+from click.core import ParameterSource
 
+from station.address_option import ADDRESS
 from station.commands.options import as_json, print_json
 from station.shipped import scene_path
 
 ARM_OPTIONS = ("robot", "faults", "seed", "delay", "jitter", "loss", "world", "settings", "tracker")
+OPTIONS_OF = {  # what each emulator takes, besides --seconds
+    "arm": ("file", "link", *ARM_OPTIONS),
+    "gripper": (),
+    "syntaxer": ("hand", "faults", "seed", "rate", "wrong"),
+}
+OPTIONS_OF_OTHERS = ("hand", "faults", "seed")
 
 
 @click.command()
-@click.argument("url", required=False)
+@click.argument("url", required=False, type=ADDRESS)
 @click.option("--seconds", default=3.0, type=click.FloatRange(0.0, 86400.0), help="How long to watch URL.")
 @as_json
 def devices(url: str | None, seconds: float, as_json: bool) -> None:
@@ -48,7 +56,10 @@ def devices(url: str | None, seconds: float, as_json: bool) -> None:
 @click.option("--rate", default=1000.0, type=click.FloatRange(250.0, 4000.0), help="Samples per second it can give.")
 @click.option("--wrong", type=int, metavar="SEED", help="Syntaxer: it is not quite what its handshake says.")
 @click.option(
-    "--link", metavar="URL", help="Arm: tcp://127.0.0.1:5555, serial:, modbus://…, dynamixel or ur to serve at."
+    "--link",
+    metavar="URL",
+    type=ADDRESS,
+    help="Arm: tcp://127.0.0.1:5555, serial:, modbus://…, dynamixel or ur to serve at.",
 )
 @click.option("--robot", help="Arm: robot of FILE, if it has several.")
 @click.option("--delay", default=0.0, help="Arm: delay of the network, each way [s].")
@@ -58,8 +69,10 @@ def devices(url: str | None, seconds: float, as_json: bool) -> None:
 @click.option("--settings", default="", metavar="TEXT", help="Arm: name=value by commas; see docs/emulated_arm.md.")
 @click.option("--tracker", default="", metavar="FRAME", help="Arm: a laser tracker beside it sees this frame.")
 @click.option("--seconds", default=float("inf"), help="End after so long.")
-def emulate(kind: str, file: str | None, seconds: float, **options: Any) -> None:
+@click.pass_context
+def emulate(context: click.Context, /, kind: str, file: str | None, seconds: float, **options: Any) -> None:
     """Run the emulator KIND (syntaxer, falcon, …, gripper, or arm with FILE.mad), print its address. End: Ctrl-C."""
+    _refuse_what_is_for_others(context, kind)
 
     def announce(addresses: str) -> None:
         address, _, tracker = addresses.partition(" ")
@@ -89,6 +102,30 @@ def emulate(kind: str, file: str | None, seconds: float, **options: Any) -> None
 
     wishes = Wishes(**{name: options[name] for name in ("hand", "faults", "seed", "rate", "wrong")})
     serve(kind, wishes, announce, seconds, False)
+
+
+def _refuse_what_is_for_others(context: click.Context, kind: str) -> None:
+    """An option that this emulator does not know must not pass unnoticed."""
+    if kind not in OPTIONS_OF and not _is_emulator(kind):
+        return  # told later, with those that there are
+    known = OPTIONS_OF.get(kind, OPTIONS_OF_OTHERS)
+    for parameter in context.command.params:
+        name = str(parameter.name)
+        given = (
+            context.get_parameter_source(name) is ParameterSource.COMMANDLINE and context.params.get(name) is not None
+        )
+        if not given or name in (*known, "kind", "seconds"):
+            continue
+        takes = ", ".join(f"--{one}" for one in (*known, "seconds") if one != "file")
+        what = "FILE" if name == "file" else f"--{name}"
+        raise click.UsageError(f"{what} is not for the emulator {kind!r}; it takes {takes}", context)
+
+
+def _is_emulator(kind: str) -> bool:
+    from sim_devices.kinds import SERIAL
+    from sim_devices.usb_kinds import USB
+
+    return kind in SERIAL or kind in USB
 
 
 @click.command()

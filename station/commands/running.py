@@ -7,26 +7,52 @@ from typing import Any
 
 import click
 
+from station.address_option import ADDRESS
 from station.commands.options import as_json
 from station.shipped import scene_path
 
+NOBODY = "none"  # as a controller: the predicted robot alone
 METHODS = ("coupling-only", "observer-controller", "energy-bounding")
 LINK_METHODS = ("direct", "passivity", "waves")
 ARCHITECTURES = ("position-force", "position-position", "four-channel")
 
 
+def _look_for_arm(controller: str | None, wait: float) -> None:
+    """Say at once that nobody is there, before anything is loaded or started that takes long; not while waiting."""
+    from station.controllers.presence import check_listening
+    from station.emulated import is_emulated
+
+    if controller is not None and controller != NOBODY and not wait and not is_emulated(controller):
+        check_listening(controller)
+
+
 @click.command()
 @click.argument("file", required=False)
-@click.option("--device", metavar="URL", help="Device in the hand; else that of the file, else the emulated syntaxer.")
-@click.option("--controller", metavar="URL", help="The arm's side, for example sim:arm, tcp://10.0.0.7:5555, or none.")
 @click.option(
-    "--gripper", metavar="URL", help="Such as robotiq:/dev/ttyUSB0 or sim:gripper; none; else as the file says."
+    "--device",
+    metavar="URL",
+    type=ADDRESS,
+    help="Device in the hand; else that of the file, else the emulated syntaxer.",
+)
+@click.option(
+    "--controller",
+    metavar="URL",
+    type=ADDRESS,
+    help="The arm's side, for example sim:arm, tcp://10.0.0.7:5555, or none.",
+)
+@click.option(
+    "--gripper",
+    metavar="URL",
+    type=ADDRESS,
+    help="Such as robotiq:/dev/ttyUSB0 or sim:gripper; none; else as the file says.",
 )
 @click.option("--wait", default=0.0, metavar="S", help="How long to wait for a controller that is not there yet.")
 @click.option("--rate", default=1000.0, metavar="HZ", help="Ticks per second.")
 @click.option("--seconds", type=float, metavar="S", help="End after so long; without a terminal 10 s.")
 @click.option("--headless", is_flag=True, help="Without a window; --json has none either.")
-@click.option("--share", metavar="URL", help="Let others watch: tcp://host:port, beyond this machine with keys.")
+@click.option(
+    "--share", metavar="URL", type=ADDRESS, help="Let others watch: tcp://host:port, beyond this machine with keys."
+)
 @click.option("--robot", help="Robot, if the scene has several.")
 @click.option("--frame", help="Link or frame that follows the hand; else as the file says.")
 @click.option("--posture", help="Named joint values to start from.")
@@ -47,6 +73,7 @@ def run(file: str | None, as_json: bool, **options: Any) -> None:
 
     End: Ctrl-C.
     """
+    _look_for_arm(options["controller"], options["wait"])
     from station.bench import load
     from station.run.gripping import gripper_of
     from station.run.options import job_of, seconds_of
@@ -69,7 +96,7 @@ def run(file: str | None, as_json: bool, **options: Any) -> None:
 
 @click.command()
 @click.argument("file", required=False)
-@click.option("--controller", metavar="URL", help="The arm; else the emulated one that runs here.")
+@click.option("--controller", metavar="URL", type=ADDRESS, help="The arm; else the emulated one that runs here.")
 @click.option("--posture", help="Named joint values of the file; else park, else home.")
 @click.option("--speed", default=0.25, metavar="SHARE", type=click.FloatRange(0.01, 1.0), help="Of the arm's limits.")
 @click.option("--robot", help="Robot, if the scene has several.")
@@ -78,6 +105,7 @@ def park(
     file: str | None, controller: str | None, posture: str | None, speed: float, robot: str | None, wait: float
 ) -> None:
     """Move the arm of FILE (else of the default bench) to a posture, then let it hold by itself. Ctrl-C stops it."""
+    _look_for_arm(controller, wait)
     from rich.console import Console
 
     from station.bench import load
@@ -101,7 +129,7 @@ def park(
 
 
 @click.command()
-@click.option("--controller", metavar="URL", help="The arm; else the emulated one that runs here.")
+@click.option("--controller", metavar="URL", type=ADDRESS, help="The arm; else the emulated one that runs here.")
 @click.option("--yes", is_flag=True, help="Do not ask.")
 @click.option("--wait", default=0.0, metavar="S", help="How long to wait for a controller that is not there yet.")
 def release(controller: str | None, yes: bool, wait: float) -> None:

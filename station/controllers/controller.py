@@ -11,11 +11,13 @@ from typing import NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from station.clock import Exchange
 from station.controllers.words import ArmWords, HandWords
 
 Floats = NDArray[np.float64]
 
-LOST_AFTER = 0.050  # no measurement for this long: the controller counts as lost [s]
+LOST_AFTER = 0.050  # no measurement for this long: the controller counts as lost, unless it tells another time [s]
+LONGEST_LOST_AFTER = 0.250  # an arm that would be missed later than this is not led [s]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -30,6 +32,7 @@ class ControlledJoint:
     acceleration: float | None = None  # [rad/s² | m/s²]
     jerk: float | None = None  # [rad/s³ | m/s³]
     effort: float | None = None  # [N·m | N]
+    gear: float = 1.0  # through which these numbers are seen: how far the joint moves per unit that is counted
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -58,7 +61,7 @@ class ControllerStatus(StrEnum):
     ACTIVE = "active"  # follows setpoints
     STOPPED = "stopped"  # emergency stop, or a stop of its own: must be reset
     FAULT = "fault"  # it is there but unfit
-    LOST = "lost"  # silent for longer than LOST_AFTER; it is looked for
+    LOST = "lost"  # silent for longer than its `lost_after`; it is looked for
     CLOSED = "closed"
 
 
@@ -97,6 +100,7 @@ class Controller(ABC):
     url: str
     capabilities: Capabilities
     coupled: ArmWords | None = None  # what its end of a bilateral link said with the newest measurement
+    lost_after = LOST_AFTER  # without a measurement for this long it is LOST; no more than LONGEST_LOST_AFTER [s]
     answer = ""  # why the arm has refused the last request (activate, reset …); empty if it has not
     _status = ControllerStatus.OPENING  # both for drivers to set
     _reason = ""
@@ -115,6 +119,11 @@ class Controller(ABC):
     @abstractmethod
     def health(self) -> LinkHealth:
         """How the link is doing."""
+
+    @property
+    def exchange(self) -> Exchange | None:
+        """The newest exchange of messages; None before the first, or if the link has none."""
+        return None
 
     @property
     def temperatures(self) -> Floats | None:

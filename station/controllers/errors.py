@@ -7,6 +7,7 @@ StationError
     ├── ControllerBusyError (ConnectionError)     another station commands it, or another program has the port
     ├── ControllerDeniedError (PermissionError)   this user, or this key, may not open it
     ├── ControllerSilentError (TimeoutError)      the link opens, but nothing (or only noise) answers
+    ├── ControllerSlowError (TimeoutError)        it answers, but too seldom or too late to be led
     ├── ControllerMismatchError (ConnectionError) other joints, another version, or something else altogether
     ├── ControllerLostError (ConnectionError)     it was there and is gone
     └── KeyFileError (ValueError)                 a key file that cannot be made or used (station/keys.py)
@@ -41,6 +42,10 @@ class ControllerDeniedError(ControllerError, PermissionError):
 
 class ControllerSilentError(ControllerError, TimeoutError):
     """The link opens, but no controller answers on it."""
+
+
+class ControllerSlowError(ControllerError, TimeoutError):
+    """The arm answers, but too seldom or too late to be led."""
 
 
 class ControllerMismatchError(ControllerError, ConnectionError):

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from statistics import median
 
+from station.clock import Exchange
 from station.controllers.controller import LinkHealth
 
 HORIZON = 10.0  # time in which an estimate is renewed [s]
@@ -30,6 +31,7 @@ class LinkMeter:
     def begin(self) -> None:
         """A new session: the clock of the arm may be another, and it counts anew."""
         self.offset = NAN  # arm's clock less ours [s]
+        self.newest: Exchange | None = None
         self._last = -1  # sequence of the newest measurement
         self._least = self._growing = float("inf")  # time on the way [s]
         self._growing_offset = NAN
@@ -56,6 +58,7 @@ class LinkMeter:
         """
         if trip:
             self.trip(back - sent)
+        self.newest = Exchange(sent, heard, answered, back)
         way = (back - sent) - (answered - heard)
         offset = 0.5 * ((heard - sent) + (answered - back))
         if back - self._turn > HORIZON:

@@ -1,7 +1,8 @@
 """Joints by name: what the scene calls a joint and what the controller calls it must be the same joint.
 
-Order is a matter of each side; names and kinds must agree. A controller whose joints come in another order is wrapped,
-so that setpoints and measurements are in the order of the scene.
+Order is a matter of each side; names and kinds must agree. A controller whose joints come in another order, or that
+counts something else than the joint moves by (`gear` in the scene), is wrapped: setpoints, measurements and limits are
+in the order and in the joint values of the scene. No other part of the station knows of gears.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from station.clock import Exchange
 from station.controllers.controller import (
     ControlledJoint,
     Controller,
@@ -47,6 +49,7 @@ def scene_joints(joints: Iterable[Joint]) -> tuple[ControlledJoint, ...]:
             speed=joint.speed,
             acceleration=joint.acceleration,
             effort=joint.effort,
+            gear=joint.gear,
         )
         for joint in joints
         if joint.active
@@ -57,19 +60,23 @@ def places_of(url: str, theirs: Sequence[ControlledJoint], ours: Sequence[Contro
     """Where each of our joints stands among theirs; a ControllerMismatchError if the two are not the same set."""
     places = {joint.name: place for place, joint in enumerate(theirs)}
     if len(places) != len(theirs):
-        raise ControllerMismatchError(f"{url}: the controller has two joints of one name: {_names(theirs)}")
+        raise ControllerMismatchError(
+            f"{url}: the controller has two joints of one name: {_names(theirs)}; rename one there"
+        )
     missing = [joint for joint in ours if joint.name not in places]
     extra = [joint for joint in theirs if joint.name not in {other.name for other in ours}]
     if missing or extra:
         raise ControllerMismatchError(
             f"{url}: the joints are not those of the scene: the scene has {_names(ours)}, "
-            f"the controller has {_names(theirs)}"
+            f"the controller has {_names(theirs)}; name the joints in the file as the controller does, or open "
+            "another arm"
         )
     for joint in ours:
         other = theirs[places[joint.name]]
         if other.prismatic != joint.prismatic:
             raise ControllerMismatchError(
-                f"{url}: joint {joint.name!r} {_kind(joint)} in the scene and {_kind(other)} in the controller"
+                f"{url}: joint {joint.name!r} {_kind(joint)} in the scene and {_kind(other)} in the controller; "
+                "give it the right type in the file, or open another arm"
             )
     return [places[joint.name] for joint in ours]
 
@@ -98,26 +105,60 @@ def _kind(joint: ControlledJoint) -> str:
     return "slides [m]" if joint.prismatic else "turns [rad]"
 
 
+def through_gear(joint: ControlledJoint, gear: float) -> ControlledJoint:
+    """A joint as its controller tells it, behind a gear: positions and speeds are multiplied, efforts divided."""
+    if gear == 1.0:
+        return joint
+
+    def times(value: float | None) -> float | None:
+        return None if value is None else gear * value
+
+    return replace(
+        joint,
+        low=times(joint.low),
+        high=times(joint.high),
+        speed=times(joint.speed),
+        acceleration=times(joint.acceleration),
+        jerk=times(joint.jerk),
+        effort=None if joint.effort is None else joint.effort / gear,
+    )
+
+
 def in_order_of(controller: Controller, joints: Sequence[ControlledJoint]) -> Controller:
-    """The controller with its joints in the order given; it is closed if its joints are others."""
+    """The controller with its joints in the order given, through their gears; it is closed if its joints are others."""
     try:
         places = places_of(controller.url, controller.capabilities.joints, joints)
     except ControllerMismatchError:
         controller.close()
         raise
-    return controller if places == list(range(len(places))) else OrderedController(controller, places)
+    theirs = controller.capabilities.joints
+    # One that is seen through gears already has them in its joints, and is not geared twice.
+    gears = [joint.gear / theirs[place].gear for joint, place in zip(joints, places, strict=True)]
+    if places == list(range(len(places))) and all(gear == 1.0 for gear in gears):
+        return controller
+    return SceneController(controller, places, gears)
 
 
-class OrderedController(Controller):
-    """A controller seen in another order of joints."""
+class SceneController(Controller):
+    """A controller seen in another order of joints, and through their gears."""
 
-    def __init__(self, controller: Controller, places: Sequence[int]) -> None:
+    def __init__(self, controller: Controller, places: Sequence[int], gears: Sequence[float]) -> None:
+        """Wrap a driver.
+
+        Args:
+            controller: the driver, in the arm's own order.
+            places: of our joints among the driver's.
+            gears: how far each of our joints moves per unit that the driver counts.
+        """
         self.url = controller.url
-        self.controller = controller  # the driver, in the arm's own order
+        self.controller = controller
         self._from = np.array(places)  # ours[i] = theirs[from[i]]
         self._to = np.argsort(self._from)  # theirs[i] = ours[to[i]]
+        self._gears = np.array(gears)
         able = controller.capabilities
-        self.capabilities = replace(able, joints=tuple(able.joints[place] for place in places))
+        joints = ((able.joints[place], gear) for place, gear in zip(places, gears, strict=True))
+        seen = (replace(through_gear(joint, gear), gear=gear * joint.gear) for joint, gear in joints)
+        self.capabilities = replace(able, joints=tuple(seen))
 
     @property
     def status(self) -> ControllerStatus:
@@ -130,6 +171,11 @@ class OrderedController(Controller):
         return self.controller.reason
 
     @property
+    def lost_after(self) -> float:  # type: ignore[override]  # a plain attribute of drivers
+        """Of the driver."""
+        return self.controller.lost_after
+
+    @property
     def answer(self) -> str:  # type: ignore[override]  # a plain attribute of drivers
         """Of the driver."""
         return self.controller.answer
@@ -140,29 +186,34 @@ class OrderedController(Controller):
         return self.controller.health
 
     @property
+    def exchange(self) -> Exchange | None:
+        """Of the driver."""
+        return self.controller.exchange
+
+    @property
     def temperatures(self) -> Floats | None:
         """Of the driver, in our order."""
         found = self.controller.temperatures
         return None if found is None else found[self._from]
 
     def newest(self) -> Measurement | None:
-        """Of the driver, in our order."""
+        """Of the driver, in our order and joint values."""
         said = self.controller.newest()
         if said is None:
             return None
-        order = self._from
-        v = None if said.v is None else said.v[order]
-        effort = None if said.effort is None else said.effort[order]
-        return said._replace(q=said.q[order], v=v, effort=effort)
+        order, gears = self._from, self._gears
+        v = None if said.v is None else gears * said.v[order]
+        effort = None if said.effort is None else said.effort[order] / gears
+        return said._replace(q=gears * said.q[order], v=v, effort=effort)
 
     def send(self, q: Floats, v: Floats | None, effort: Floats | None, sequence: int) -> bool:
-        """To the driver, in its order."""
-        order = self._to
+        """To the driver, in its order and as it counts."""
+        order, gears = self._to, self._gears
         if len(q) != len(order):
             return False
-        return self.controller.send(
-            q[order], None if v is None else v[order], None if effort is None else effort[order], sequence
-        )
+        v = None if v is None else (v / gears)[order]
+        effort = None if effort is None else (effort * gears)[order]
+        return self.controller.send((q / gears)[order], v, effort, sequence)
 
     def couple(self, words: HandWords | None) -> None:
         """To the driver: places and forces of the hand have no order of joints."""
@@ -170,9 +221,9 @@ class OrderedController(Controller):
 
     @property
     def coupled(self) -> ArmWords | None:  # type: ignore[override]  # a plain attribute of drivers
-        """Of the driver, in our order."""
+        """Of the driver, in our order and joint values."""
         said = self.controller.coupled
-        return None if said is None else said._replace(held=said.held[self._from])
+        return None if said is None else said._replace(held=self._gears * said.held[self._from])
 
     def activate(self) -> None:
         """To the driver."""

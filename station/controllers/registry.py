@@ -7,9 +7,9 @@ from importlib.metadata import EntryPoint, entry_points
 from typing import Any, Protocol, runtime_checkable
 
 from station.clock import WALL, Clock
-from station.controllers.controller import ControlledJoint, Controller
-from station.controllers.errors import ControllerAddressError, ControllerError
-from station.controllers.order import in_order_of
+from station.controllers.controller import LONGEST_LOST_AFTER, ControlledJoint, Controller
+from station.controllers.errors import ControllerAddressError, ControllerError, ControllerSlowError
+from station.controllers.order import in_order_of, through_gear
 from station.devices.address import Address, parse_address
 from station.devices.errors import AddressError
 
@@ -60,11 +60,11 @@ def open_controller(
     there [s].
     """
     address = parse_controller_address(url)
-    scheme = _load(address)
+    scheme = load_scheme(address)
     end = clock.now() + wait
     while True:
         try:
-            controller = scheme.open(address, clock)
+            controller = _quick_enough(scheme.open(address, clock))
             break
         except (ControllerError, AddressError) as error:
             if isinstance(error, ValueError) or clock.now() + RETRY > end:  # a wrong address gets no better
@@ -73,19 +73,31 @@ def open_controller(
     return controller if joints is None else fitted(controller, joints)
 
 
+def _quick_enough(controller: Controller) -> Controller:
+    """The controller, unless it would be missed too late: then it is closed and raises."""
+    if controller.lost_after > LONGEST_LOST_AFTER:
+        controller.close()
+        raise ControllerSlowError(
+            f"{controller.url}: it measures too seldom: only after {1000.0 * controller.lost_after:.0f} ms would it be "
+            f"missed, and an arm that is led must be within {1000.0 * LONGEST_LOST_AFTER:.0f} ms; raise its rate"
+        )
+    return controller
+
+
 def fitted(controller: Controller, joints: Sequence[ControlledJoint]) -> Controller:
-    """The controller in the order of a scene's joints, if it can do what they can; else it is closed and raises."""
+    """The controller as a scene's joints are, if it can do what they can; else it is closed and raises."""
     ordered = in_order_of(controller, joints)
     if isinstance(controller, ParticularController):
         try:
-            controller.check_scene(joints)
+            controller.check_scene([through_gear(joint, 1.0 / joint.gear) for joint in joints])
         except ControllerError:
             controller.close()
             raise
     return ordered
 
 
-def _load(address: Address) -> ControllerScheme:
+def load_scheme(address: Address) -> ControllerScheme:
+    """What opens an address; a ControllerAddressError if there is no such kind of controller."""
     scheme: ControllerScheme = scheme_of(address, controller_schemes(), "controller")
     return scheme
 

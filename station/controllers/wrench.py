@@ -11,8 +11,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from station.controllers.controller import Floats
+from station.applied import Applied
+from station.controllers.controller import Controller, Floats
 from station.controllers.errors import ControllerMismatchError
+from station.mechanism import Mechanism, MechanismError
 
 GRAVITY = 9.80665  # [m/s²]
 METHOD = "force sensor"  # of the results that are taken
@@ -24,10 +26,25 @@ class WrenchCorrection(NamedTuple):
     gain: Floats  # (6, 6)
     weight: Floats  # (6, 3), times gravity in the frame of the tool
     offset: Floats  # (6,) [N, N·m]
+    frame: int | None  # id of the frame of the tool; None: the result does not say
+    applied: Applied  # which result this is
 
     def correct(self, wrench: Floats, pose: Floats) -> None:
-        """A reading of a tool at a pose (4, 4), in place [N, N·m]."""
+        """A reading of a tool whose frame is at a pose (4, 4), in place [N, N·m]."""
         wrench[:] = self.gain @ wrench - self.weight @ (GRAVITY * pose[2, :3]) + self.offset
+
+
+def sensor_of(path: str, controller: Controller | None, robot: Mechanism) -> WrenchCorrection:
+    """What was found of the force sensor of this arm; a ControllerMismatchError if it has none, or is another arm."""
+    if controller is None or not controller.capabilities.measures_wrench:
+        raise ControllerMismatchError(f"{path}: a calibration of a force sensor, but there is no arm that has one")
+    found = wrench_correction(path, controller.capabilities.serial_number)
+    try:
+        if found.frame is not None:
+            robot.frame_id(found.frame)
+    except MechanismError as error:
+        raise ControllerMismatchError(f"{path}: calibrated with another tool: {error}") from None
+    return found
 
 
 def wrench_correction(path: str, serial_number: str) -> WrenchCorrection:
@@ -42,21 +59,23 @@ def wrench_correction(path: str, serial_number: str) -> WrenchCorrection:
         raise ControllerMismatchError(f"force sensor: {error}") from None
     for result in results:
         if result.method == METHOD:
-            return _from_values(path, result.values)
+            return _from_values(path, result.values, result.applied(METHOD, path))
     raise ControllerMismatchError(f"{path}: holds no result of: station calibrate force")
 
 
-def _from_values(path: str, values: dict[str, Any]) -> WrenchCorrection:
+def _from_values(path: str, values: dict[str, Any], applied: Applied) -> WrenchCorrection:
+    damaged = ControllerMismatchError(f"{path}: the result for the force sensor is damaged; calibrate anew")
     try:
         gain, bias = np.array(values["gain"], dtype=np.float64), np.array(values["bias"], dtype=np.float64)
-        told = values["told"]
+        told, frame = values["told"], values.get("frame")
         taken, tool = _weight(told["mass"], told["centre"]), _weight(values["mass"], values["centre"])
         inverse = np.asarray(np.linalg.inv(gain), dtype=np.float64)
-        found = WrenchCorrection(inverse, inverse @ taken - tool, -inverse @ bias)
+        frame = None if frame is None else int(frame)
+        found = WrenchCorrection(inverse, inverse @ taken - tool, -inverse @ bias, frame, applied)
     except (KeyError, TypeError, ValueError, np.linalg.LinAlgError):
-        raise ControllerMismatchError(f"{path}: the result for the force sensor is damaged; calibrate anew") from None
-    if found.gain.shape != (6, 6) or not all(np.isfinite(part).all() for part in found):
-        raise ControllerMismatchError(f"{path}: the result for the force sensor is damaged; calibrate anew")
+        raise damaged from None
+    if found.gain.shape != (6, 6) or not all(np.isfinite(part).all() for part in found[:3]):
+        raise damaged
     return found
 
 

@@ -11,6 +11,8 @@ from typing import NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from station.applied import Applied
+from station.clock import Exchange
 from station.devices.swift import Swift
 
 Floats = NDArray[np.float64]
@@ -91,6 +93,7 @@ class Device(ABC):
 
     url: str
     capabilities: Capabilities
+    calibrations: tuple[Applied, ...] = ()  # that its driver uses instead of what the device tells
     _status = DeviceStatus.OPENING  # both for drivers to set
     _reason = ""
 
@@ -108,6 +111,11 @@ class Device(ABC):
     def frames_lost(self) -> int:
         """How many samples did not arrive, where the device counts them."""
         return 0
+
+    @property
+    def exchange(self) -> Exchange | None:
+        """The newest exchange of messages with its clock, of the sample that came last; None if it has no clock."""
+        return None
 
     @property
     def swift(self) -> Swift | None:

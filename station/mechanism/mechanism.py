@@ -86,7 +86,15 @@ class Mechanism:
         self._joint_numbers = {link.id: number for number, link in enumerate(compiled.links)}
         self.joints = tuple(
             Joint(
-                link.id, link.name, link.joint, link.stops, link.speed, link.acceleration, link.effort, not link.passive
+                link.id,
+                link.name,
+                link.joint,
+                link.stops,
+                link.speed,
+                link.acceleration,
+                link.effort,
+                not link.passive,
+                link.gear,
             )
             for link in compiled.links
         )

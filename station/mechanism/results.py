@@ -30,6 +30,7 @@ class Joint(NamedTuple):
     acceleration: float | None  # [rad/s² | m/s²]
     effort: float | None  # [N·m | N]
     active: bool  # False: passive, not driven by a controller
+    gear: float = 1.0  # how far it moves per unit that its controller counts
 
 
 class Report(NamedTuple):

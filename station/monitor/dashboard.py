@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FrameType
+from typing import NamedTuple
 
 from rich.console import Console
 from rich.live import Live
@@ -15,7 +16,7 @@ from rich.live import Live
 from station.monitor.collector import Collector
 from station.monitor.glyphs import PLAIN
 from station.monitor.moment import Moment
-from station.monitor.plain import change_of, line_of
+from station.monitor.plain import change_of, line_of, reason_of
 from station.monitor.run import Ending, Run
 from station.monitor.screen import Screen
 from station.servo.shared import Cause
@@ -25,6 +26,13 @@ LINE_EVERY = 1.0  # where there is no terminal [s]
 MOST_CHANGES = 4  # of state that are told at a time: a supervisor that flutters must not flood a log
 LEAST_SCALE = 1.0  # of the force bars [N]
 GIVE_UP_AFTER = 5.0  # a servo that lives but does not tick for so long [s]
+
+
+class Told(NamedTuple):
+    """What a log has of the changes of state."""
+
+    changes: int = 0
+    reason: bool = False  # of the last one
 
 
 def _never() -> bool:
@@ -109,7 +117,7 @@ class Dashboard:
                 time.sleep(self._pause)
 
     def _lines(self, step: Callable[[], bool]) -> None:
-        due, told = 0.0, 0
+        due, told = 0.0, Told()
         while True:
             more, moment = step(), self.moment()
             told = self._tell_changes(told)
@@ -120,13 +128,15 @@ class Dashboard:
                 return
             time.sleep(self._pause)
 
-    def _tell_changes(self, told: int) -> int:
+    def _tell_changes(self, told: Told) -> Told:
         spells = self.collector.tallies.spells.all
-        for spell in spells[told : told + MOST_CHANGES]:
+        if not told.reason and told.changes and spells[told.changes - 1].reason:  # it came later than the change
+            self._print(reason_of(spells[told.changes - 1]))
+        for spell in spells[told.changes : told.changes + MOST_CHANGES]:
             self._print(change_of(spell))
-        if len(spells) > told + MOST_CHANGES:
-            self._print(f"… {len(spells) - told - MOST_CHANGES} more changes of state")
-        return len(spells)
+        if len(spells) > told.changes + MOST_CHANGES:
+            self._print(f"… {len(spells) - told.changes - MOST_CHANGES} more changes of state")
+        return Told(len(spells), bool(spells and spells[-1].reason))
 
     def _print(self, line: str) -> None:
         if self.console.options.ascii_only:

@@ -9,6 +9,7 @@ import numpy as np
 
 from station.monitor.bench import Bench, event_words, readable, what_next, word_of, words_of
 from station.monitor.columns import clean, force, torque, tracking_error
+from station.monitor.run import ROUTINE
 from station.servo.pacing import Measure, Stage
 from station.servo.shared import Acting, Cause, ControllerCode, DeviceCode, Emulated, ServoState, Snapshot, Waiting
 
@@ -87,6 +88,13 @@ class Moment:
         """What the operator does about a fault or a hold."""
         stopped = self.alive and self.state in (ServoState.FAULT, ServoState.HOLD)
         return what_next(self.whole("cause")) if stopped else ""
+
+    @property
+    def reason(self) -> str:
+        """What device and arm say of the trouble that there is; empty without trouble."""
+        troubled = self.state is ServoState.FAULT or self.whole("cause") not in ROUTINE
+        waits = self.whole("waiting") in (Waiting.DEVICE, Waiting.ARM)
+        return self.snapshot.reason_text if self.alive and (troubled or waits) else ""
 
     @property
     def emulated(self) -> list[str]:

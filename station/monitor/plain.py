@@ -31,5 +31,11 @@ def line_of(moment: Moment) -> str:
 
 
 def change_of(spell: Spell) -> str:
-    """A change of state."""
-    return f"{number(spell.begin, 3, 9)} s  now {spell.name}: {event_words(spell.cause)}"
+    """A change of state, with what device and arm said of it, if they have."""
+    said = f" ({spell.reason})" if spell.reason else ""
+    return f"{number(spell.begin, 3, 9)} s  now {spell.name}: {event_words(spell.cause)}{said}"
+
+
+def reason_of(spell: Spell) -> str:
+    """What device and arm said of a change of state that was told already."""
+    return f"{number(spell.begin, 3, 9)} s  {spell.name}, reason: {spell.reason}"

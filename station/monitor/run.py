@@ -141,6 +141,7 @@ class Run:
     restarts: int
     steal: float  # share of the processors' time that the hypervisor took
     ending: Ending = field(default=Ending.STILL_RUNNING)
+    failure: str = ""  # why the servo did not end in order; empty if it did
 
     @property
     def empty(self) -> bool:

@@ -29,7 +29,7 @@ SILENT_FORCE = 5e-4  # shown as zero [N]
 
 
 def header(moment: Moment, width: int) -> list[Text]:
-    """State in big letters with its cause, what is not real, and what to do if something is wrong."""
+    """State in big letters with its cause, what is not real; if something is wrong, its reason and what to do."""
     word, hint = moment.headline
     badge = Text(f"  {' '.join(word)}  ", STYLES.get(word, ALARM))
     left = Text.assemble(badge, "  ", (hint, "bold" if word == "FAULT" else ""))
@@ -41,7 +41,8 @@ def header(moment: Moment, width: int) -> list[Text]:
     arm = moment.bench.controller if moment.bench.has_controller else "no arm: the predicted robot alone"
     second.append(f"  {moment.bench.device} · {arm}", LABEL)
     third = Text(f"→ {moment.what_next}", WARN) if moment.what_next else Text()
-    return [first, spread(width, second, Text(moment.bench.title, LABEL)), third]
+    said = [Text(f"reason: {moment.reason}", BAD)] if moment.reason else []
+    return [first, spread(width, second, Text(moment.bench.title, LABEL)), *said, third]
 
 
 def forces(moment: Moment, width: int, rows: int) -> list[Text]:

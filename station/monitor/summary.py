@@ -81,6 +81,7 @@ class Summary:
     not_finite: int
     restarts: int
     steal: float  # share, 0 to 1
+    failure: str = ""  # why the servo did not end in order; empty if it did
 
     @classmethod
     def of(cls, run: Run) -> Summary:
@@ -118,6 +119,7 @@ class Summary:
             not_finite=run.not_finite,
             restarts=run.restarts,
             steal=run.steal,
+            failure=run.failure,
         )
 
     @property

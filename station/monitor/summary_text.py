@@ -81,12 +81,13 @@ def _force(summary: Summary) -> str:
 
 
 def _faults(summary: Summary) -> str:
-    """The same trouble over and over is told once."""
+    """The same trouble over and over is told once, a servo that failed before all else."""
     kinds: dict[tuple[str, str], list[StateSpell]] = {}
     for fault in summary.faults:
         kinds.setdefault((fault.state, fault.cause), []).append(fault)
     shown = [_trouble(spells) for spells in list(kinds.values())[:MOST_FAULTS]]
     more = len(kinds) - len(shown)
+    shown = [summary.failure, *shown] if summary.failure else shown
     return "; ".join(shown) + (f"; and {more} other kinds" if more else "") if shown else "none"
 
 

@@ -14,12 +14,12 @@ from pathlib import Path
 from typing import TextIO
 
 from station.errors import StationError
-from station.servo.shared import Command, CommandClient, EmergencyStop, Hold, Reset
+from station.servo.shared import Command, CommandClient, EmergencyStop, Hold, Reset, Tare
 from station.servo.shared.runtime import COMMANDS
 
 LOOK_AGAIN = 0.1  # time between two looks whether to end [s]
-KEYS: dict[str, Command] = {" ": EmergencyStop(), "h": Hold(), "r": Reset()}
-HELP = "space: emergency stop   h: hold   r: reset   Ctrl-C: end"
+KEYS: dict[str, Command] = {" ": EmergencyStop(), "h": Hold(), "r": Reset(), "t": Tare()}
+HELP = "space: emergency stop   h: hold   r: reset   t: tare   Ctrl-C: end"
 
 
 @contextlib.contextmanager

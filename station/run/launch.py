@@ -33,6 +33,12 @@ class Ready(NamedTuple):
     real_time: bool  # SCHED_FIFO
     notes: tuple[str, ...]  # what the system forbids, one line each
     stiffness: str  # of the coupling, with its bound
+    calibrations: tuple[str, ...] = ()  # that are in use, one line each
+
+    @property
+    def lines(self) -> tuple[str, ...]:
+        """All of it that a person wants to know before a run."""
+        return (self.stiffness, *self.calibrations, *(f"note: {note}" for note in self.notes))
 
 
 class ServoProcess:
@@ -102,7 +108,8 @@ class ServoProcess:
             said: dict[str, Any] = json.loads(line)
             if said["kind"] == "ready":
                 state, notes = Path(said["state"]), tuple(said["notes"])
-                return Ready(state, said["process"], said["real_time"], notes, said["stiffness"])
+                calibrations = tuple(said["calibrations"])
+                return Ready(state, said["process"], said["real_time"], notes, said["stiffness"], calibrations)
             if said["kind"] == "error":
                 raise ServoStartError(said["text"])
             tell(said["text"])

@@ -1,6 +1,6 @@
 """`station park` and `station release`: what becomes of an arm after work, only ever when a person asks for it.
 
-Parking goes from the measured pose to a named posture, at a share of the arm's own limits, and leaves the arm holding
+Parking goes from the measured pose to a named posture, at a share of the limits of file and arm, and leaves the arm holding
 by itself. The move is planned, and compared with what is around the robot, before the arm is asked to follow.
 """
 
@@ -17,7 +17,7 @@ from station.bench import Bench
 from station.clock import WALL, Clock
 from station.controllers import Controller, ControllerStatus, Measurement, check_calibrated
 from station.controllers.controller import Floats
-from station.controllers.shaping import Shaped, Shaper, ShapingSettings, limits_of
+from station.controllers.shaping import Shaped, Shaper, ShapingSettings, joint_limits
 from station.controllers.shaping.results import Stopped
 from station.controllers.supervisor import Shape
 from station.errors import StationError
@@ -25,7 +25,7 @@ from station.mechanism import Mechanism
 from station.run.parking_way import Destination, check_way
 
 HIGHEST_RATE = 1000.0  # setpoints per second [Hz]
-USUAL_SPEED = 1.0  # of a joint whose arm tells no limit [rad/s]
+USUAL_SPEED = 1.0  # of a joint if neither file nor arm tells a limit [rad/s]
 START_WITHIN = 3.0  # for the arm to measure, or to follow [s]
 REST_WITHIN = 5.0  # for setpoints to come to rest [s]
 SETTLE_WITHIN = 2.0  # for the arm to be where its last setpoint is [s]
@@ -62,18 +62,18 @@ def park(
     clock: Clock = WALL,
     tell: Tell = lambda _: None,
 ) -> Parked:
-    """Move an arm to a posture at a share of its own limits, then let it hold by itself.
+    """Move an arm to a posture at a share of the limits (file's or arm's, the smaller), then let it hold by itself.
 
     Raises a ParkError, or what the shaping refuses, with one line. An interruption (Ctrl-C) brakes within limits, lets
     the arm hold, and goes on.
     """
     check_calibrated(mechanism.robot, controller)
-    mover = Mover(controller, share, clock)
+    mover = Mover(mechanism, controller, share, clock)
     start = mover.wait_for_measurement()
     check_way(scene, mechanism, start.q, destination, mover.shaper.limits)
     try:
         duration = mover.begin(destination)
-        tell(f"to posture {destination.name!r} at {100.0 * share:.0f} % of the arm's limits, {duration:.1f} s")
+        tell(f"to posture {destination.name!r} at {100.0 * share:.0f} % of the limits, {duration:.1f} s")
         mover.go(duration, tell)
         return Parked(destination.name, duration, mover.settle(destination.q))
     except BaseException:
@@ -86,12 +86,12 @@ def park(
 class Mover:
     """Shaped setpoints for an arm, one per tick of its own."""
 
-    def __init__(self, controller: Controller, share: float, clock: Clock) -> None:
+    def __init__(self, mechanism: Mechanism, controller: Controller, share: float, clock: Clock) -> None:
         able = controller.capabilities
         self.controller, self._clock = controller, clock
         self._period = 1.0 / min(able.rate, HIGHEST_RATE)
-        settings = ShapingSettings(period=self._period, share=share, speed=USUAL_SPEED * share)
-        self.shaper = Shaper(limits_of(able.joints, settings), settings)
+        settings = ShapingSettings(period=self._period, share=share, file_share=share, speed=USUAL_SPEED * share)
+        self.shaper = Shaper(joint_limits(mechanism, able.joints, settings), settings)
         self._inputs = self.shaper.inputs()
         self._takes_velocity = able.takes_velocity
         self._last: Measurement | None = None
@@ -110,6 +110,7 @@ class Mover:
     def begin(self, destination: Destination) -> float:
         """Have the arm follow where it stands, and plan the move; how long it takes [s]."""
         controller, before = self.controller, self._measured()
+        self._check_range(before)
         controller.activate()
         end = self._clock.now() + START_WITHIN
         while controller.status is not ControllerStatus.ACTIVE:
@@ -126,6 +127,17 @@ class Mover:
         if np.abs(self._measured() - before).max() > STIRRED:
             raise ParkError(f"{controller.url}: the arm moved while it was switched on; see to it and try again")
         return self.shaper.park(destination.q)
+
+    def _check_range(self, q: Floats) -> None:
+        """A ParkError if a joint is too far outside its range for a move to begin there."""
+        outside, joints = self.shaper.settings.outside, self.controller.capabilities.joints
+        for joint, limits, place in zip(joints, self.shaper.limits, q, strict=True):
+            if not limits.low - outside <= place <= limits.high + outside:
+                unit = "m" if joint.prismatic else "rad"
+                raise ParkError(
+                    f"{self.controller.url}: joint {joint.name} is at {place:.3g} {unit}, by file and arm allowed are "
+                    f"{limits.low:.3g} to {limits.high:.3g}; lead it there with the arm's own panel, or mend the file"
+                )
 
     def go(self, duration: float, tell: Tell) -> None:
         """Along the move that was planned."""
@@ -218,7 +230,8 @@ def check_fit(controller: Controller) -> None:
     if status is ControllerStatus.STOPPED:
         raise ParkError(f"{controller.url}: the arm was stopped: {controller.reason}; reset it once it is safe")
     if status is ControllerStatus.LOST:
-        raise ParkError(f"{controller.url}: the arm was lost: {controller.reason}")
+        why = controller.reason.removeprefix(f"{controller.url}: ")
+        raise ParkError(f"{controller.url}: the arm was lost: {why}; see to its link and give the same command again")
 
 
 def release(controller: Controller, clock: Clock = WALL) -> None:

@@ -16,6 +16,8 @@ from station.errors import StationError
 from station.mad.scene import Robot
 from station.mechanism import Mechanism, MechanismError
 from station.servo.rig import around
+from station.tasks.task.errors import TaskError
+from station.tasks.task.joints import OPEN, whole_path
 
 SEVERAL = "several arms run here; name one with --controller: "
 USUAL = ("park", "home")  # postures that are looked for, in this order
@@ -85,9 +87,11 @@ def check_way(
 def way(mechanism: Mechanism, start: Floats, destination: Destination, limits: Sequence[JointLimits]) -> Floats:
     """All joints on the way to a posture [rad | m]; a PostureError if loops cannot be closed. Moves the mechanism."""
     name, goal = destination
-    active = driven(mechanism)
-    path = []
-    for sample in _samples(start, goal, limits):
+    active, samples = driven(mechanism), _samples(start, goal, limits)
+    if len(active) <= mechanism.mobility:
+        return _followed(mechanism, name, samples)
+    path = []  # more drives than freedoms: they give way to each other
+    for sample in samples:
         whole = mechanism.q
         whole[active] = sample
         try:
@@ -96,6 +100,20 @@ def way(mechanism: Mechanism, start: Floats, destination: Destination, limits: S
             raise PostureError(f"no way to posture {name!r}: {error}") from None
         path.append(mechanism.q)
     return np.array(path)
+
+
+def _followed(mechanism: Mechanism, name: str, samples: Floats) -> Floats:
+    """All joints where the driven ones are at samples (n, driven) [rad | m]; the others follow by the loops."""
+    try:
+        path, gaps = whole_path(mechanism, samples)
+    except TaskError as error:
+        raise PostureError(f"no way to posture {name!r}: {error}") from None
+    if gaps.max(initial=0.0) > OPEN:
+        raise PostureError(
+            f"no straight way to posture {name!r}: the loops of robot {mechanism.robot.name} do not close between"
+        )
+    mechanism.q = path[-1]  # the next way begins there
+    return path
 
 
 def _samples(start: Floats, goal: Floats, limits: Sequence[JointLimits]) -> Floats:

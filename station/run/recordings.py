@@ -1,4 +1,4 @@
-"""Commands for recordings: replay, report, export, recover."""
+"""Commands for recordings: facts, replay, report, export, recover."""
 
 from __future__ import annotations
 
@@ -14,6 +14,30 @@ from station.tasks.recording import Recording, recover
 a_file = click.argument("file", type=click.Path(path_type=Path))
 force = click.option("--force", is_flag=True, help="Write over what is there.")
 as_json = click.option("--json", "as_json", is_flag=True, help="Print data for programs.")
+
+
+@click.command("facts")
+@a_file
+@as_json
+def facts_command(file: Path, as_json: bool) -> None:
+    """What the recording FILE says of where it comes from: bench, calibrations in use, versions, what is attached."""
+    from station.tasks.recording.facts import calibrations_in
+
+    with Recording(file) as recording:
+        facts: dict[str, Any] = {name: dict(values) for name, values in recording.metadata.items()}
+        used = calibrations_in(facts.get("calibration", {}))
+        facts["calibration"] = [one.told for one in used]
+        facts["attached"] = sorted(recording.attachments)
+    if as_json:
+        _print(facts)
+        return
+    for line in [one.text for one in used] or ["no calibration in use"]:
+        click.echo(line)
+    for name in ("run", "wanted", "seeds", "versions", "end"):
+        for key, value in facts.get(name, {}).items():
+            if value:
+                click.echo(f"{name}: {key} {value}")
+    click.echo(f"attached: {', '.join(facts['attached']) or 'nothing'}")
 
 
 @click.command("replay")

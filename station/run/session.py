@@ -65,9 +65,8 @@ def run_session(job: Job, seconds: float | None, showing: Showing) -> None:
         if tape is not None and showing.record is not None:
             tape.begin(order_of(showing.record, showing.force, asked, servo.ready))
         status.stop()
-        told.print(servo.ready.stiffness, highlight=False, soft_wrap=True)
-        for note in servo.ready.notes:
-            told.print(f"note: {note}", highlight=False, soft_wrap=True)
+        for line in servo.ready.lines:
+            told.print(line, markup=False, highlight=False, soft_wrap=True)
         keys = stack.enter_context(watched(servo.ready.state))
         if keys:
             told.print(HELP, highlight=False)
@@ -84,7 +83,7 @@ def run_session(job: Job, seconds: float | None, showing: Showing) -> None:
         outcome = tape.close() if tape is not None else None
     for line in company.told if followed.console.is_terminal else ():
         told.print(line, markup=False, highlight=False, soft_wrap=True)
-    _sum_up(run, showing, told, outcome)
+    _sum_up(replace(run, failure=ending), showing, told, outcome)
     if ending:
         raise RunFailedError(ending)
 

@@ -20,6 +20,6 @@ def order_of(path: Path, force: bool, job: Job, ready: Ready) -> Order:
         state=str(ready.state),
         path=str(path),
         force=force,
-        attach=files_of(job.file, urls.values()),
+        attach=files_of(job.file, urls.values(), [job.wanted.sensor or ""]),
         metadata={"run": run, "wanted": wanted, "seeds": seeds(urls)},
     )

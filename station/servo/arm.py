@@ -7,14 +7,17 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from station.bilateral.kernels.layout import UNTARED
 from station.controllers import Controller, ControllerStatus, Measurement
 from station.controllers.controller import Floats
-from station.controllers.shaping import Shaper, ShapingSettings, limits_of
+from station.controllers.shaping import Shaper, ShapingSettings, joint_limits
 from station.controllers.shaping.kernels import layout as shaping_at
 from station.controllers.shaping.kernels.tick import shaping_tick
 from station.controllers.supervisor import ARM_FACTS
 from station.controllers.supervisor.kernels import layout as supervisor_at
+from station.controllers.tare import Tare
 from station.mechanism import Mechanism, MechanismError
+from station.mechanism.kernels.tree import frame_pose
 from station.servo.kernels import fields as at
 from station.servo.kernels import measured as at_arm
 from station.servo.kernels.fields import numbers_of
@@ -27,8 +30,12 @@ if TYPE_CHECKING:
 SLOWLY = 64  # ticks between two looks at the health of the link
 FACTS = {status: float(fact) for status, fact in ARM_FACTS.items()}
 CODES = {status: int(ControllerCode[status.name]) for status in ControllerStatus}
-TARE_SHARE = 0.01  # of the difference, per measurement
 LOOPS_EVERY = 10  # ticks between two looks where the passive joints of a measured robot with loops are
+
+
+def target_limit(sample_limit: float) -> float:
+    """Age of the sample behind a target from which the arm is stopped [s]: the device is found lost before that."""
+    return min(max(ShapingSettings().target_limit, 2.0 * sample_limit), 1.0)
 
 
 class ArmSide:
@@ -43,14 +50,17 @@ class ArmSide:
         self.measured = Mechanism(robot.robot)  # where the arm is
         self.measured.q = robot.q
         self._takes_velocity = controller.capabilities.takes_velocity
-        settings = ShapingSettings(period=servo.period)
-        self.shaper = Shaper(limits_of(controller.capabilities.joints, settings), settings)
+        settings = ShapingSettings(period=servo.period, target_limit=target_limit(servo.supervisor.settings.sample_limit))
+        self.shaper = Shaper(joint_limits(robot, controller.capabilities.joints, settings), settings)
         self.inputs = self.shaper.inputs()
         self._orders = numbers_of(servo.supervisor.outputs)
         self._facts, self._shaped = numbers_of(servo.facts.numbers), numbers_of(self.shaper.state)
         self.reflection = Reflection(servo)
-        self._pose = np.eye(4)
-        self._bias, self._untared = np.zeros(6), True  # of the tool's sensor [N, N·m]
+        self._pose, self._at_tool = np.eye(4), np.eye(4)
+        frame = None if servo.rig.sensor is None else servo.rig.sensor.frame
+        self._tool = -1 if frame is None else robot.frame_number(frame)  # that a calibrated sensor is in
+        self.tare = Tare()  # of the tool's sensor
+        self._has_wrench = False  # whether the newest measurement tells the force on the tool
         self._said = np.zeros((at_arm.SAID_ROWS, len(self._driven)))
         self._wrench, self._about = np.zeros(6), np.zeros(at_arm.ABOUT_SIZE)
         self._about[at_arm.IN_LOOPS] = not self._all_driven
@@ -72,6 +82,8 @@ class ArmSide:
             if at_arm.is_finite(self._said):
                 self._last = said
                 self._find_measured(said)
+        if status is ControllerStatus.LOST:
+            self._forget_wrench()
         age = now - self._last.arrival if self._last is not None else at.NEVER
         facts = self._facts
         facts[supervisor_at.ARM], facts[supervisor_at.MEASURED_AGE] = FACTS[status], age
@@ -80,8 +92,7 @@ class ArmSide:
         if servo.pace.tick % SLOWLY == 0:
             self._look_at_link()
         self.inputs.link(age, self._delay)
-        has_wrench = self._last is not None and self._last.wrench is not None
-        servo.numbers[at.MEASURED_AGE] = age if has_wrench or self.reflection.by_place else at.NEVER
+        servo.numbers[at.MEASURED_AGE] = age if self._has_wrench or self.reflection.by_place else at.NEVER
         self.reflection.tick(now)
         self._show(now, status, age)
 
@@ -117,7 +128,7 @@ class ArmSide:
         robot, inputs, orders = self._rig.robot, self.inputs, self._orders
         memory = robot._mem
         inputs.target[:], inputs.target_v[:] = memory.q[self._driven], memory.v[self._driven]
-        inputs.at(now, int(orders[supervisor_at.SHAPE]))
+        inputs.at(now, int(orders[supervisor_at.SHAPE]), self._servo.numbers[at.ARRIVAL])
         shaping_tick(self.shaper.state, self.shaper.numbers, inputs.numbers, self.shaper.setpoint)
         inputs.numbers[shaping_at.START] = 0.0
         running = self._shaped[shaping_at.RUNNING] == 1.0
@@ -146,7 +157,8 @@ class ArmSide:
         rotation, position = memory.rotation.copy(), memory.position.copy()
         at_arm.place_measured(rows, self._about, driven, memory.block, q, rotation, position, pose)
         at_arm.show_measured(rows, driven, q, pose, q.copy(), q.copy(), np.eye(4))
-        at_arm.turn_wrench(np.zeros(6), self._about, pose, np.zeros(6), np.zeros(6), np.zeros(6))
+        at_arm.turn_wrench(np.zeros(6), pose, np.zeros(6), np.zeros(6), np.zeros(6))
+        self._tool_pose(pose)
 
     # Where the arm is ----------------------------------------------------------------------------------------
 
@@ -179,23 +191,47 @@ class ArmSide:
             try:
                 self.measured.q = self._whole(said.q)
             except MechanismError:
+                self._forget_wrench()
                 return
         about[at_arm.FRAME] = servo.followed.number
         at_arm.place_measured(rows, about, driven, memory.block, memory.q, memory.rotation, memory.position, pose)
         at_arm.show_measured(rows, driven, memory.q, pose, shared.measured_q, shared.measured_v, shared.measured_pose)
-        if said.wrench is not None:
-            self._wrench[:] = said.wrench
-            if self._rig.sensor is not None:
-                self._rig.sensor.correct(self._wrench, pose)
-            engaged = self._orders[supervisor_at.OUT_STATE] == supervisor_at.ENGAGED
-            about[at_arm.TARE] = 0.0 if engaged else 1.0 if self._untared else TARE_SHARE
-            felt = servo.memory.measured_wrench
-            if at_arm.turn_wrench(self._wrench, about, pose, self._bias, felt, shared.measured_wrench):
-                self._untared = False
-        self.reflection.hear(said, pose)
+        self._find_wrench(said, pose)
+        self.reflection.hear(said, pose, self._has_wrench)
+
+    def _find_wrench(self, said: Measurement, pose: Floats) -> None:
+        """The force on the tool; one that is not measured now is none, and what was measured before is over."""
+        if said.wrench is None:
+            self._forget_wrench()
+            return
+        wrench, status = self._wrench, self.controller.status
+        wrench[:] = said.wrench
+        if self._rig.sensor is not None:
+            self._rig.sensor.correct(wrench, self._tool_pose(pose))
+        if status is ControllerStatus.ACTIVE:
+            self.tare.follows()
+        elif status is ControllerStatus.READY:
+            self.tare.hear(said.arrival, said.q, wrench)
+        felt, shown = self._servo.memory.measured_wrench, self._servo.shared.measured_wrench
+        self._has_wrench = at_arm.turn_wrench(wrench, pose, self.tare.bias, felt, shown)
+
+    def _forget_wrench(self) -> None:
+        self._has_wrench = False
+        self._servo.memory.measured_wrench[:] = 0.0
+        self._servo.shared.measured_wrench[:] = math.nan
+
+    def _tool_pose(self, followed: Floats) -> Floats:
+        """Of the frame that the sensor was calibrated in; of that which follows the hand if the result tells none."""
+        if self._tool < 0:
+            return followed
+        memory = self.measured._mem
+        frame_pose(memory.block, self._tool, memory.rotation, memory.position, self._at_tool)
+        return self._at_tool
 
     def _show(self, now: float, status: ControllerStatus, age: float) -> None:
         shared = self._servo.shared
         shared.controller_status[0] = CODES[status]
         shared.measured_age[0] = age + self._way if age < at.NEVER else at.NEVER
         shared.commanded_age[0] = now - self._sent_at
+        if self._has_wrench and not self.tare.known:
+            shared.reflection_status[0] |= UNTARED

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from station.bilateral import BilateralMethod
+from station.controllers import ControllerStatus
 from station.controllers.supervisor import SupervisorState
 from station.devices.device import AxisKind
 from station.devices.mapping import MappingSettings, SettingsError
@@ -29,9 +30,7 @@ from station.servo.shared.commands import (
     Follow,
     Hold,
     JointTargets,
-    LayGuide,
     PanelInput,
-    RemoveGuide,
     Reset,
     SetGain,
     SetMode,
@@ -39,7 +38,9 @@ from station.servo.shared.commands import (
     SetReflection,
     SetScale,
     SetView,
+    Tare,
 )
+from station.servo.shared.guide_commands import LayGuide, RemoveGuide
 from station.servo.shared.slots import Reason
 from station.servo.shared.words import Mode, ReferenceFrame
 
@@ -80,6 +81,7 @@ class Orders:
             LayGuide: self._lay,
             RemoveGuide: self._remove,
             SetReflection: self._reflection,
+            Tare: self._tare,
         }
 
         for place, guide in enumerate(guides_from_scene(servo.rig.scene).values()):
@@ -227,6 +229,15 @@ class Orders:
         if arm is None:
             return Reason.NOT_POSSIBLE
         arm.reflection.change(BilateralMethod[command.method.name])  # what needs an end at the arm is out of range
+        return Reason.ACCEPTED
+
+    def _tare(self, _command: Tare) -> Reason:
+        arm = self._servo.arm
+        if arm is None or not arm.controller.capabilities.measures_wrench or arm.reflection.end.settings.two_port:
+            return Reason.NOT_POSSIBLE  # with two ends, that at the arm has a tare of its own
+        if arm.controller.status is not ControllerStatus.READY:
+            return Reason.WRONG_STATE
+        arm.tare.ask()
         return Reason.ACCEPTED
 
     def _lay(self, command: LayGuide) -> Reason:

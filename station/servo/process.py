@@ -21,7 +21,7 @@ from station.devices import open_device
 from station.errors import StationError
 from station.servo.job import Job
 from station.servo.pacing import RealTimeSettings, real_time
-from station.servo.rig import put_together
+from station.servo.rig import calibrations_of, put_together
 from station.servo.servo import Servo
 
 PR_SET_PDEATHSIG = 1  # of prctl
@@ -74,6 +74,7 @@ def do(job: Job, stopped: list[int]) -> None:
             real_time=got.scheduled,
             notes=[str(note) for note in got.notes],
             stiffness=rig.gains.text,
+            calibrations=[one.text for one in calibrations_of(rig)],
         )
         servo.run(job.seconds, lambda: bool(stopped))
         stack.close()

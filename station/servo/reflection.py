@@ -87,8 +87,11 @@ class Reflection:
             return 0.0
         return np.clip(said.held, -MOST_HELD, MOST_HELD)
 
-    def hear(self, said: Measurement, pose: Floats) -> None:
-        """A measurement, and where it puts the followed frame [m]; what it measured is in the servo's memory."""
+    def hear(self, said: Measurement, pose: Floats, has_wrench: bool) -> None:
+        """A measurement, and where it puts the followed frame [m]; what it measured is in the servo's memory.
+
+        Without a force on the tool its place may still make one; if not, nothing was heard.
+        """
         servo, memory = self._servo, self._servo.memory
         mapping_wrench(memory.mapping_state, memory.measured_wrench, self._felt)
         place = self.end.place.copy()
@@ -96,6 +99,8 @@ class Reflection:
             place[:3] -= memory.straight_back @ (memory.target[:3, 3] - pose[:3, 3])
         if self.end.settings.two_port and self._can_couple:
             self._hear_the_end(servo.arm)
+            return
+        if not (has_wrench or self.by_place):
             return
         self._heard += 1  # controllers hand out the newest only, and may begin to count anew
         self.end.take_measurement(self._heard, said.controller_time, servo.clock.now(), self._felt, place)

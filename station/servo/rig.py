@@ -7,13 +7,14 @@ from typing import NamedTuple
 
 import numpy as np
 
+from station.applied import Applied, applied_in
 from station.bench import Bench
 from station.bilateral import Architecture, BilateralMethod, BilateralSettings
 from station.bilateral.from_mad import reflection_from, without_reflection
 from station.collision import CollisionSettings, Surroundings
 from station.controllers import Controller, check_calibrated, scene_joints
 from station.controllers.registry import fitted
-from station.controllers.wrench import WrenchCorrection, wrench_correction
+from station.controllers.wrench import WrenchCorrection, sensor_of
 from station.devices.device import Device
 from station.devices.mapping import Mapping
 from station.devices.mapping import settings_from_device as mapping_settings
@@ -121,17 +122,16 @@ def put_together(scene: Bench, device: Device, wanted: Wanted, controller: Contr
         ),
         around(scene, mechanism),
         None if controller is None else fitted(controller, scene_joints(mechanism.joints)),
-        None if wanted.sensor is None else _sensor(wanted.sensor, controller),
+        None if wanted.sensor is None else sensor_of(wanted.sensor, controller, mechanism),
         NO_BUTTON if dead_man is None else dead_man,
         NO_BUTTON if stop is None else stop,
     )
 
 
-def _sensor(path: str, controller: Controller | None) -> WrenchCorrection:
-    """What was found of the force sensor of this arm."""
-    if controller is None or not controller.capabilities.measures_wrench:
-        raise RigError(f"{path}: a calibration of a force sensor, but there is no arm that has one")
-    return wrench_correction(path, controller.capabilities.serial_number)
+def calibrations_of(rig: Rig) -> tuple[Applied, ...]:
+    """All calibrations that are in use: of the device, of the robot as its file has it, of the arm's force sensor."""
+    sensor = () if rig.sensor is None else (rig.sensor.applied,)
+    return (*rig.device.calibrations, *applied_in(rig.robot.robot), *sensor)
 
 
 def _couples(controller: Controller | None, mechanism: Mechanism, followed: Followed) -> bool:

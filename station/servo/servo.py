@@ -12,15 +12,16 @@ from typing import Any, Self
 import numpy as np
 
 from station.clock import WALL, Clock, WallClock
+from station.controllers.controller import LOST_AFTER
 from station.controllers.supervisor import Facts, Supervisor, SupervisorSettings, SupervisorState
 from station.controllers.supervisor.kernels import layout as supervisor_at
 from station.devices.age import LinkDelay
 from station.devices.device import Device, DeviceStatus
 from station.devices.mapping.from_mad import PERIODS_UNTIL_STALE
 from station.haptics import Inputs
-from station.mechanism import Mechanism
 from station.servo.arm import ArmSide
 from station.servo.around import Around
+from station.servo.facts import facts_of
 from station.servo.kernels import fields as at
 from station.servo.kernels import tick as need
 from station.servo.kernels import wiring as wired
@@ -326,39 +327,7 @@ def is_emulated(device: Device) -> bool:
 
 
 def supervision(rig: Rig) -> SupervisorSettings:
-    """Settings of the supervisor for a device: a slow one is not lost when one sample is."""
-    return SupervisorSettings(sample_limit=max(STALE_AFTER, PERIODS_UNTIL_STALE / rig.device.capabilities.rate))
-
-
-def facts_of(rig: Rig, rate: float) -> dict[str, Any]:
-    """What readers of the shared state cannot know from its numbers."""
-    robot, device = rig.robot, rig.device
-    return {
-        "robot": robot.robot.name,
-        "file": rig.scene.file,
-        "joints": joints_text(robot),
-        "frame": rig.followed.id,
-        "device": device.url,
-        "device_model": device.capabilities.model,
-        "device_serial_number": device.capabilities.serial_number,
-        "buttons": list(device.capabilities.buttons),
-        "grip": device.capabilities.grip,  # whether it tells how far its grip is closed
-        "controller": rig.controller.url if rig.controller is not None else None,
-        "rate": rate,
-        "method": str(rig.renderer.settings.stability.method),
-    }
-
-
-def joints_text(robot: Mechanism) -> list[dict[str, Any]]:
-    """Names, kinds and ranges of joints, in the order of the file [rad | m]."""
-    return [
-        {
-            "id": joint.id,
-            "name": joint.name,
-            "type": joint.type.name.lower(),
-            "low": joint.limits[0] if joint.limits else None,
-            "high": joint.limits[1] if joint.limits else None,
-            "active": joint.active,
-        }
-        for joint in robot.joints
-    ]
+    """Settings of the supervisor for device and arm: a slow one is not lost when one sample or measurement is."""
+    sample_limit = max(STALE_AFTER, PERIODS_UNTIL_STALE / rig.device.capabilities.rate)
+    measured_limit = LOST_AFTER if rig.controller is None else max(LOST_AFTER, rig.controller.lost_after)
+    return SupervisorSettings(sample_limit=sample_limit, measured_limit=measured_limit)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import cast
 
 import numpy as np
@@ -12,6 +13,7 @@ from sim_devices.arm.machine import Reading
 from sim_devices.arm_links.coupling import FARTHEST, Coupling, Jointed, can_couple
 from sim_devices.arm_links.offsets import Offsets
 from station.bilateral import HandEnd
+from station.bilateral.kernels import layout as at
 from station.controllers.controller import Capabilities, ControlledJoint, Floats
 from station.controllers.words import HandWords
 from station.mechanism import Mechanism
@@ -132,6 +134,44 @@ def test_a_new_start_and_an_arm_that_is_not_active_hold_nothing_back() -> None:
     led.coupling.tick(led.now)
     assert not led.coupling.words.held.any()
     assert led.coupling.words.start == 0
+
+
+def stand(led: Led, force: float, seconds: float) -> None:
+    """The arm holds by itself, and something pushes it."""
+    led.arm.state, led.arm.force = ArmState.READY, force
+    for _ in range(round(seconds / 0.001)):
+        led.now += 0.001
+        led.coupling.tick(led.now)
+    led.arm.state = ArmState.ACTIVE
+
+
+def test_the_sensor_is_tared_once_and_never_by_what_is_touched_later() -> None:
+    led = Led()
+    stand(led, 0.6, 0.2)
+    led.lead(0.05)
+    assert led.coupling._force[2] == pytest.approx(0.0, abs=0.02)
+    stand(led, 4.6, 2.0)  # it holds in touch with something
+    led.lead(0.05)
+    assert led.coupling._force[2] == pytest.approx(4.0, abs=0.02)
+    led.arm.force = 0.6
+    led.lead(0.05)
+    assert led.coupling._force[2] == pytest.approx(0.0, abs=0.02)
+
+
+def test_a_sensor_that_tells_no_number_makes_no_force_and_no_motion() -> None:
+    led = Led()
+    stand(led, 0.6, 0.05)
+    stand(led, math.nan, 0.05)
+    stand(led, 0.6, 0.2)
+    led.lead(0.1)
+    told = led.coupling.words.packet.copy()
+    led.arm.force = math.nan
+    assert led.lead(0.2, 0.05) == pytest.approx(BENT, abs=1e-9)
+    assert (led.coupling.words.packet == told).all()  # nothing new: at the hand what there was gets old
+    led.arm.force = 0.6
+    led.lead(0.1)
+    assert led.coupling.words.packet[at.SEQUENCE] > told[at.SEQUENCE]
+    assert led.coupling._force[2] == pytest.approx(0.0, abs=0.02)
 
 
 def test_offsets_keep_to_the_limits_of_the_joints() -> None:

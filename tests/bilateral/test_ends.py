@@ -178,6 +178,20 @@ def test_packets_that_are_no_numbers_are_refused(bad: float) -> None:
             assert np.isfinite(end.tick(0.001, six(0.0), six(0.0))).all()
 
 
+def test_a_clock_may_count_from_1970() -> None:
+    """Of either side; and whatever it counts from, jitter and round trip are known."""
+    hand, arm, since = HandEnd(WAVES), ArmEnd(WAVES), 1.79e9
+    for tick in range(1, 100):
+        now = tick * PERIOD
+        hand.tick(now, six(0.0), six(0.0))
+        assert arm.take(hand.packet, since + now)
+        arm.tick(since + now, six(0.0), six(0.0))
+        assert arm.status == BilateralStatus.GOOD
+        assert hand.take(arm.packet, now + 0.5 * PERIOD)
+    assert hand.round_trip == pytest.approx(0.5 * PERIOD, abs=1e-5)
+    assert hand.take_measurement(1000, since, now, np.zeros(6), np.zeros(6))
+
+
 def test_bytes_of_another_length_are_refused() -> None:
     end = HandEnd(BOTH)
     assert not end.take_bytes(b"", 0.0)

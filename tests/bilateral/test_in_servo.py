@@ -56,10 +56,16 @@ def contact_bench(
     method: Method = Method.COUPLING_ONLY,
     link: str = "serial:",
     hand: str = HAND,
+    faults: str = "",
+    epoch: float = 0.0,
 ) -> Iterator[ContactBench]:
+    """The arm has `faults`, and its clock begins at `epoch` [s]."""
     clock, end = VirtualClock(), SocketEnd("emulated arm")
     soft = ArmSettings(bandwidth=4.0, integral=0.0)
-    arm = emulated_arm(station.loads(LEVER + TABLE), settings=soft)
+    arm = emulated_arm(station.loads(LEVER + TABLE), settings=soft, faults=faults)
+    if epoch:
+        reading = arm.reading
+        arm.reading = lambda: (said := reading())._replace(time=said.time + epoch)  # type: ignore[method-assign]
     network = NetworkSettings(delay=delay, jitter=0.2 * delay, loss=0.05) if delay else None
     server = far_side(link, arm, clock, network=network, end=end)
     controller = ArmController("serial:emulated", clock, SerialLink(end.connect))

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import station
 from calibration.arm import ArmLead
-from calibration.geometry.collect_command import measured_frame
 from calibration.leading import Leader
 from calibration.opening import OpenArm
+from calibration.robot import measured_frame
 from firmware_bridge.arm.driver import ArmController
 from firmware_bridge.arm.zeromq import ZeroMqLink
 from sim_devices.arm import ArmSettings, EmulatedArm, NetworkSettings, emulated_arm
@@ -53,5 +53,5 @@ def arm_on_a_clock(
         mechanism = known[robot.name]
         controller = in_order_of(driver, scene_joints(mechanism.joints))
         lead = ArmLead(known, mechanism, controller, 0.5, clock)
-        frame = measured_frame(robot, mechanism.frame_id, None)
+        frame = measured_frame(mechanism, None)
         yield OpenArm(known, robot, mechanism, frame, controller, lead, Leader(controller, clock), clock), machine

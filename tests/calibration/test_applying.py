@@ -71,13 +71,28 @@ def test_a_result_of_another_geometry_is_refused(tmp_path: Path) -> None:
 
 def test_an_earlier_result_can_be_applied_again(tmp_path: Path) -> None:
     found = calibrated(UR5E)[1]
-    first, second = (result_of(UR5E, found, serial) for serial in ("SN-1", "SN-2"))
+    first, second = (replace(result_of(UR5E, found), date=date) for date in ("2026-01-01", "2026-02-01"))
     for one in (first, second):
         write_result(tmp_path / "r.json", one)
     assert result_for(str(tmp_path / "r.json"), UR5E.robot()).id == second.id
-    assert result_for(str(tmp_path / "r.json"), UR5E.robot(), first.id).values["serial_number"] == "SN-1"
+    assert result_for(str(tmp_path / "r.json"), UR5E.robot(), first.id).date == "2026-01-01"
     with pytest.raises(ResultFileError, match=f"holds no geometry 123; there are: {second.id}, {first.id}"):
         result_for(str(tmp_path / "r.json"), UR5E.robot(), "123")
+
+
+def test_of_two_arms_in_one_file_the_one_that_is_meant_must_be_said(tmp_path: Path) -> None:
+    file, robot = str(tmp_path / "r.json"), UR5E.robot()
+    first, second = (result_of(UR5E, RESULT, serial) for serial in ("SN-7", "SN-8"))
+    for one in (first, second):
+        write_result(file, one)
+    with pytest.raises(WrongDeviceError, match="of several arms: SN-7, SN-8; say which with --serial, or --id"):
+        result_for(file, robot)
+    assert result_for(file, robot, serial="SN-7").id == first.id
+    assert result_for(file, robot, second.id).id == second.id
+    with pytest.raises(WrongDeviceError, match="no such geometry of the arm SN-7; there is: SN-8"):
+        result_for(file, robot, second.id, "SN-7")
+    with pytest.raises(WrongDeviceError, match="no such geometry of the arm SN-9; there is: SN-7, SN-8"):
+        result_for(file, robot, serial="SN-9")
 
 
 def test_a_result_without_a_robot_is_refused() -> None:

@@ -14,18 +14,15 @@ from calibration import DataError, WrongDeviceError
 from calibration.arm import ArmLead
 from calibration.collection import Collection, read_collection
 from calibration.errors import PoseError, ResultFileError
-from calibration.geometry import GeometrySettings, ToolMeasurements, calibrate_geometry, tool_poses
 from calibration.geometry.collecting import Wish, begin, collect_poses
 from calibration.instrument import Person
-from calibration.parameters import Floats
 from firmware_bridge.instrument import InstrumentLostError
 from sim_devices.arm.machine import ArmState
 from sim_devices.instrument import TrackerSettings
 from station.run.park import ParkError
-from tests.calibration.benches import EXACT, WRONG, Cell
+from tests.calibration.benches import WRONG, Cell
 
 WISH = Wish(frame=7, poses=12, candidates=60, within=0.5)
-PERFECT = TrackerSettings(noise=0.0, turn_noise=0.0, turns=True)
 
 
 def start(cell: Cell, path: Path, wish: Wish = WISH) -> Collection:
@@ -35,64 +32,6 @@ def start(cell: Cell, path: Path, wish: Wish = WISH) -> Collection:
 
 def go_on(cell: Cell, held: Collection, told: list[str], wish: Wish = WISH, lead: ArmLead | None = None) -> None:
     collect_poses(held, cell.mechanism, wish, cell.instrument, lead or cell.lead(), told.append)
-
-
-def measurements(path: Path, **noise: float) -> ToolMeasurements:
-    held = read_collection(path)
-
-    def column(name: str) -> Floats:
-        return np.array([one.values[name] for one in held.observations])
-
-    turned = "rotation" in held.observations[0].values
-    return ToolMeasurements(
-        encoders=tuple(held.facts["encoders"]),
-        joints=column("joints"),
-        positions=column("position"),
-        rotations=column("rotation") if turned else None,
-        **noise,
-    )
-
-
-def test_planted_errors_are_found_over_the_real_link(tmp_path: Path) -> None:
-    with contextlib.closing(Cell("ur5e", 7, 3, PERFECT, **WRONG, **EXACT)) as cell:
-        told: list[str] = []
-        held = start(cell, tmp_path / "poses.jsonl")
-        go_on(cell, held, told, lead=cell.lead(still=1e-6))
-        true = cell.arm.world.true_parameters("ur5e")
-        stand, robot = cell.tracker.stand, cell.mechanism.robot
-        assert cell.arm.reading().state is ArmState.READY
-    assert told[-1] == "pose 12 of 12"
-    # The emulated arm creeps by some 1e-5 rad/s while it holds; that is all the noise there is.
-    data = measurements(tmp_path / "poses.jsonl", position_noise=1e-8, rotation_noise=1e-8)
-    result = calibrate_geometry(robot, 7, data)
-    assert result.before.rms > 1e-3
-    assert result.after.rms < 1e-7
-    fresh = data.joints + 0.1
-    truth = stand @ tool_poses(true.robot, 7, data.encoders, fresh - true.zeros)
-    found = result.stand @ tool_poses(result.robot, 7, data.encoders, fresh)
-    assert found == pytest.approx(truth, abs=1e-6)
-
-
-def test_planted_errors_of_a_parallel_robot_are_found_over_the_real_link(tmp_path: Path) -> None:
-    exact = TrackerSettings(noise=0.0)
-    with contextlib.closing(Cell("delta", 16, 3, exact, wrong_length=5e-4, wrong_zero=2e-3, encoder_bits=44)) as cell:
-        wish = Wish(frame=16, poses=14, candidates=60, within=0.4)
-        go_on(cell, start(cell, tmp_path / "poses.jsonl", wish), [], wish, cell.lead(share=0.3, still=1e-5))
-        robot = cell.mechanism.robot
-    data = measurements(tmp_path / "poses.jsonl", position_noise=1e-6)
-    result = calibrate_geometry(robot, 16, data)
-    assert result.before.rms > 1e-4  # at its best place
-    assert result.after.rms < 5e-6  # the emulated loops are open by that much
-
-
-def test_gear_ratios_of_an_arm_are_found_over_the_real_link(tmp_path: Path) -> None:
-    with contextlib.closing(Cell("ur5e", 7, 4, PERFECT, wrong_ratio=2e-3, **EXACT)) as cell:
-        wish = WISH._replace(ratios=True, poses=8)
-        go_on(cell, start(cell, tmp_path / "poses.jsonl", wish), [], wish, cell.lead(still=1e-6))
-        true, robot = cell.arm.world.true_parameters("ur5e"), cell.mechanism.robot
-    data = measurements(tmp_path / "poses.jsonl", position_noise=1e-8, rotation_noise=1e-8)
-    result = calibrate_geometry(robot, 7, data, GeometrySettings(ratios=True), validate=False)
-    assert [result.ratios[link] for link in range(1, 7)] == pytest.approx(true.ratios, abs=1e-6)
 
 
 @pytest.fixture

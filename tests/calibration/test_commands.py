@@ -27,12 +27,12 @@ def calibrate(*words: object, typed: str = "") -> str:
     return done.output
 
 
-def collection(path: Path, factor: float = 1.0, count: int = 40) -> Path:
+def collection(path: Path, factor: float = 1.0, count: int = 40, serial: str = "SN-7") -> Path:
     """Measurements of an UR5e that is not as its file says."""
     planted = plant(nominal_model(UR5E, UR5E.joints(count)), 8)
     noise = 5e-5 * np.random.default_rng(1).normal(size=(count, 3))
     places = factor * (planted.poses[:, :3, 3] + noise)
-    facts = {"arm": "SN-7", "frame": 7, "encoders": list(UR5E.encoders), "noise": 5e-5}
+    facts = {"arm": serial, "frame": 7, "encoders": list(UR5E.encoders), "noise": 5e-5}
     held = Collection(path, robot_subject(UR5E.robot()), planted.model.data.joints.tolist(), facts)
     for number, (joints, place) in enumerate(zip(planted.model.data.joints, places, strict=True)):
         held.add(number, {"joints": joints, "position": place})
@@ -115,6 +115,32 @@ def test_a_person_may_move_the_robot_and_measure_it(tmp_path: Path) -> None:
     assert held.facts["noise"] == pytest.approx(1e-4)
     assert [one.values["position"] for one in held.observations][:2] == [[0.1, 0.2, 0.3]] * 2
     assert held.observations[2].values["joints"] == pytest.approx(np.radians([5, 4, 3, 2, 1]))
+
+
+def test_a_person_who_types_too_few_joints_is_told_how_many(tmp_path: Path) -> None:
+    path = tmp_path / "macdac.jsonl"
+    typed = "30\n1 2\n1 2 3 4 nan\n1 2 3 4 5\n0 0 0\n" + "\n1 1 1\n" * 3
+    told = calibrate("collect", "macdac", path, "--instrument", "person", "--poses", 4, typed=typed)
+    assert told.count("5 numbers by spaces, one for each joint [° | mm], or Enter for") == 3
+    assert read_collection(path).observations[0].values["joints"] == pytest.approx(np.radians([1, 2, 3, 4, 5]))
+
+
+def test_arms_of_one_kind_in_one_file_are_told_apart(tmp_path: Path) -> None:
+    result, made = tmp_path / "ur5e.json", tmp_path / "mine.mad"
+    for serial in ("SN-7", "SN-8"):
+        data = collection(tmp_path / f"{serial}.jsonl", serial=serial)
+        calibrate("geometry", "ur5e", data, "--out", result)
+    told = calibrate("show", result)
+    assert "arm SN-7" in told
+    assert "arm SN-8" in told
+    assert "SN-8" not in calibrate("show", result, "--serial", "SN-7")
+    with pytest.raises(StationError, match="is of the arm SN-7, SN-8, not of SN-9"):
+        calibrate("show", result, "--serial", "SN-9")
+    with pytest.raises(StationError, match="of several arms: SN-7, SN-8; say which with --serial"):
+        calibrate("apply", result, "ur5e", "--out", made)
+    assert not made.exists()
+    assert "for the arm SN-7" in calibrate("apply", result, "ur5e", "--out", made, "--serial", "SN-7")
+    assert calibrate("report", result).count("robot geometry, result") == 2
 
 
 def test_touches_from_a_file(tmp_path: Path) -> None:

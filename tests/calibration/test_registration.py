@@ -24,6 +24,7 @@ from calibration.registration import (
     write_frames,
 )
 from calibration.turning import rotation_vector
+from station.applied import Applied
 from station.tasks.task import read_calibration
 from tests.calibration.planted import Floats
 
@@ -144,6 +145,13 @@ def test_a_slipped_touch_is_named() -> None:
     assert found.pose == pytest.approx(TRUE, abs=2e-3)
 
 
+def test_a_slipped_touch_among_too_few_is_told_as_such() -> None:
+    data = touches([*CLASSIC, "top"], 2e-5)
+    data.points[1] += 0.001 * TRUE[:3, 2]
+    with pytest.raises(DataError, match="too few to tell which one is wrong; touch some more"):
+        register(PIECE, data, NEAR)
+
+
 def test_what_tells_no_place_is_refused_in_one_line() -> None:
     with pytest.raises(DataError, match="2 touches tell 2 numbers"):
         register(PIECE, touches(["top", "front"]))
@@ -181,9 +189,11 @@ def test_a_piece_is_read_from_its_file(tmp_path: Path) -> None:
 
 def test_frames_are_written_for_tasks_and_others_are_kept(tmp_path: Path) -> None:
     file = tmp_path / "frames.json"
-    first = write_frames(file, "fixture", TRUE)
+    source = Applied("fixture", "1a2b", "registration", "place.json", "work-piece file cafe", "2026-11-17", "beef")
+    first = write_frames(file, "fixture", TRUE, source)
     second = write_frames(file, "table", NEAR)
     known = read_calibration(file)
+    assert known.applied == (Applied("frames", second, file=str(file)), source._replace(part="frame fixture"))
     assert known.id == second != first
     assert known.frames["fixture"] == pytest.approx(TRUE)
     assert known.frames["table"] == pytest.approx(NEAR)

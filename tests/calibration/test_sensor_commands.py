@@ -17,9 +17,10 @@ from calibration.collection import Collection
 from calibration.command import calibrate_command
 from calibration.errors import DataError
 from calibration.hand_eye.refine import small_pose
-from calibration.results import Subject
+from calibration.registration import write_frames
+from calibration.results import Subject, read_results
 from sim_devices.camera import pictured
-from station.tasks.task import changed, load, read_calibration, reference_of, save
+from station.tasks.task import TaskMismatchError, bind, changed, load, read_calibration, reference_of, save
 from station.tasks.task.command import task_command
 from station.tasks.task.joints import tool_path, whole_path
 from tests.calibration import test_camera as pictures
@@ -86,7 +87,7 @@ def test_a_work_piece_from_a_collection_moves_tasks(tmp_path: Path) -> None:
     piece.write_text(json.dumps({"piece": "fixture", "features": features}))
     data = pieces.touches(pieces.SETS["planes"], 2e-5)
     rows = [{"feature": name, "point": point} for name, point in zip(data.features, data.points, strict=True)]
-    subject = Subject.mad(piece.read_text(), "fixture")
+    subject = Subject.piece(piece.read_text(), "fixture")
     file = collected(tmp_path / "touches.jsonl", subject, rows)
     words = ("register", piece, file, "--out", tmp_path / "place.json", "--frames", tmp_path / "frames.json")
     said = run(*words, "--tip", 5, "--near", "400,0,100,103")
@@ -180,15 +181,31 @@ def test_a_rehearsed_task_moves_with_a_work_piece_that_was_touched(tmp_path: Pat
         out = np.array(half[name])
         local = out + (out == 0) * random.uniform(-0.9, 0.9, 3) * [0.1, 0.02, 0.275]
         rows.append({"feature": name, "point": stands[:3, :3] @ local + stands[:3, 3]})
-    file = collected(tmp_path / "touches.jsonl", Subject.mad(piece.read_text(), "wall"), rows)
+    file = collected(tmp_path / "touches.jsonl", Subject.piece(piece.read_text(), "wall"), rows)
     x, y, z = 1e3 * reference.pose[:3, 3]
     frames = tmp_path / "frames.json"
-    run("register", piece, file, "--out", tmp_path / "place.json", "--frames", frames, "--near", f"{x},{y},{z},0")
+    near = f"{x},{y},{z},0"
+    run("register", piece, file, "--out", tmp_path / "place.json", "--frames", frames, "--tip", 0, "--near", near)
     words = ["move", tmp_path / "task.mcap", "--calibration", frames, "-o", tmp_path / "moved.mcap"]
     done = CliRunner().invoke(task_command, [str(word) for word in words])
     assert done.exit_code == 0, repr(done.exception)
+    assert "moved with wall by 37.42 mm and 5.73°" in done.output
     old, new = (load(tmp_path / name).task for name in ("task.mcap", "moved.mcap"))
     paths = [tool_path(mechanism, one.frame, whole_path(mechanism, one.q).q) for one in (old, new)]
     assert new.calibration == read_calibration(frames).id
     away = np.linalg.inv(stands) @ paths[1] - np.linalg.inv(reference.pose) @ paths[0]
     assert np.abs(away).max() < 2e-5
+    jerks = [float(np.abs(np.diff(one.q, 3, axis=0)).max()) for one in (old, new)]
+    assert jerks[1] < 2.0 * jerks[0]  # as smooth as before, so that it can pass its check
+    told = read_calibration(frames).applied[1]
+    held = read_results(tmp_path / "place.json")[0]
+    assert (told.part, told.result, told.data) == ("frame wall", held.id, held.data_hash)
+    with pytest.raises(TaskMismatchError, match="name the file of its frames with --calibration FILE"):
+        bind(new)
+    write_frames(frames, "another", np.eye(4))
+    bind(new, None, read_calibration(frames))  # its own frame is where it was
+    write_frames(frames, "wall", np.eye(4))
+    with pytest.raises(TaskMismatchError, match="move it with: station task move"):
+        bind(new, None, read_calibration(frames))
+    with pytest.raises(TaskMismatchError, match="belongs to no frame: leave --calibration out"):
+        bind(wandering(seconds=0.5), None, read_calibration(frames))

@@ -26,12 +26,10 @@ from calibration.registration import Feature, Kind, Piece, Touches, register
 from calibration.registration.approaching import read_approaches, touch_all
 from calibration.registration.touching import ArmProbe, DeviceProbe
 from calibration.results import Subject
-from calibration.timing import link_timing, time_link
 from calibration.turning import rotation_vector
-from sim_devices.arm import ArmSettings, EmulatedArm, NetworkSettings
+from sim_devices.arm import ArmSettings, EmulatedArm
 from sim_devices.camera import CameraServer, CameraSettings, pictured
 from sim_devices.pytest_plugin import Emulated
-from station.clock import VirtualClock
 from station.run.park import ParkError
 from tests.calibration.arms import arm_on_a_clock
 from tests.calibration.test_camera import poses
@@ -49,7 +47,7 @@ def begun(arm: OpenArm, path: Path) -> tuple[Bench, Collection]:
 def test_a_sensor_and_its_tool_are_found_over_the_link(tmp_path: Path) -> None:
     with arm_on_a_clock(HEAVY) as (arm, machine):
         bench, collection = begun(arm, tmp_path / "force.jsonl")
-        collect_force(bench, collection, 6, -1, lambda _: None)
+        collect_force(bench, collection, 6, None, lambda _: None)
         truth = machine.world.true_sensor("ur5e")
     held = [one.values for one in collection.observations]
     noise = np.sqrt(np.mean(np.square([one["deviation"] for one in held]), axis=0))
@@ -95,14 +93,14 @@ def test_a_link_that_falls_silent_ends_a_collection_which_goes_on_with_nothing_l
     with arm_on_a_clock(HEAVY, faults="silence at 7") as (arm, _):
         bench, collection = begun(arm, file)
         with pytest.raises((SensorLostError, ParkError), match="no measurement for") as caught:
-            collect_force(bench, collection, 4, -1, lambda _: None)
+            collect_force(bench, collection, 4, None, lambda _: None)
         assert "\n" not in str(caught.value)
     before = read_collection(file).observations
     assert 1 <= len(before) < 4
     with arm_on_a_clock(HEAVY) as (arm, _):
         serial = Subject.device(arm.controller.capabilities.serial_number)
         again = Collection(file, serial, collection.plan)
-        collect_force(Bench(arm.lead, arm.mechanism, arm.frame, arm.clock), again, 4, -1, lambda _: None)
+        collect_force(Bench(arm.lead, arm.mechanism, arm.frame, arm.clock), again, 4, None, lambda _: None)
     held = read_collection(file).observations
     assert held[: len(before)] == before
     assert len({one.pose for one in held}) == len(held) == 4
@@ -136,7 +134,7 @@ def approaches(path: Path) -> Path:
 def test_a_block_is_found_by_feeling_its_sides_with_the_arm(tmp_path: Path) -> None:
     plan = read_approaches(approaches(tmp_path / "approaches.json"))
     with arm_on_a_clock(ArmSettings(encoder_bits=24), world=BLOCK) as (arm, _):
-        collection = Collection(tmp_path / "touches.jsonl", Subject.mad("block"), [one.numbers for one in plan])
+        collection = Collection(tmp_path / "touches.jsonl", Subject.piece("block"), [one.numbers for one in plan])
         touch_all(arm, collection, plan, 0.006, lambda _: None)
         with pytest.raises(PoseError, match="nothing was felt within 2 mm"):
             ArmProbe(arm.mechanism, arm.frame, arm.leader).touch(np.array([0.0, 0.0, 1.0]), 0.002)
@@ -150,6 +148,14 @@ def test_a_block_is_found_by_feeling_its_sides_with_the_arm(tmp_path: Path) -> N
     found = register(PIECE, touches, near(-0.46, -0.12, 0.1))
     assert found.pose[:3, 3] == pytest.approx([-0.47, -0.13, 0.10], abs=1e-4)
     assert np.degrees(np.arctan2(found.pose[1, 0], found.pose[0, 0])) == pytest.approx(20.0, abs=0.1)
+
+
+def test_a_jolt_of_the_sensor_is_no_touch() -> None:
+    with arm_on_a_clock(faults="wrench-offset at 1.0 for 0.03") as (arm, _):
+        probe = ArmProbe(arm.mechanism, arm.frame, arm.leader)
+        with pytest.raises(PoseError, match="nothing was felt within 6 mm"):
+            probe.touch(np.array([0.0, 0.0, 1.0]), 0.006)
+        assert arm.clock.now() > 2.5  # it was felt for twice
 
 
 def near(x: float, y: float, z: float) -> Any:
@@ -172,22 +178,6 @@ def test_points_are_touched_with_a_haptic_device_by_its_button(emulated: Emulate
     gone = emulated("syntaxer", hand=hand, faults="silence at 0.4")
     with pytest.raises(SensorLostError):
         DeviceProbe(gone).touch(2.0, emulated.clock)
-
-
-@pytest.mark.parametrize(("delay", "faults", "drift"), [(0.02, "", 0.0), (0.03, "clock-drift ppm=300", 3e-4)])
-def test_a_link_is_timed_by_a_motion(delay: float, faults: str, drift: float) -> None:
-    own = 0.0038  # of arm and ticks, without a network: measured by the first of these lines
-    for network, planted in ((None, 0.0), (NetworkSettings(delay=delay), delay)):
-        with arm_on_a_clock(network=network, faults=faults, clock=VirtualClock(100.0)) as (arm, _):
-            led, health = time_link(arm.leader, 3.0)
-        found = link_timing(led, health)
-        # A message waits for the next tick of whoever hears it: one millisecond each way at most.
-        assert found.total.delay == pytest.approx(own + 2.0 * planted, abs=2.5e-3)
-        assert found.clock.drift == pytest.approx(drift, abs=3e-6)
-        assert found.offset == pytest.approx(-100.0, abs=0.003)
-        assert found.measured == pytest.approx(planted, abs=2e-3)
-        assert found.command + found.measured == pytest.approx(found.total.delay, abs=1e-12)
-        assert found.total.deviation < 2e-4
 
 
 SMALL = CameraSettings(width=480, height=384, fx=520.0, fy=516.0, cx=236.0, cy=195.0)

@@ -6,11 +6,11 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from scipy.signal import lfilter
 from scipy.stats import chi2
 
 from calibration import DataError, NotExplainedError, UnitsError
 from calibration.timing import Signal, TimingModel, align
-from calibration.timing.link import clock_drift
 from tests.calibration.planted import Floats
 
 DELAY, DRIFT, PERIOD = 12.345678901, 2e-4, 0.0043
@@ -67,16 +67,17 @@ def test_errors_are_within_their_standard_deviations_a_hundred_times() -> None:
     assert chi2.ppf(1e-4, 200) < squares < chi2.ppf(1 - 1e-4, 200)
 
 
-def test_clocks_are_compared_by_what_was_held_up_least() -> None:
-    random = np.random.default_rng(1)
-    errors = []
-    for _ in range(100):
-        told = np.arange(0.0, 5.0, 0.001)
-        arrival = told / (1.0 + 3e-4) + 0.02 + random.exponential(0.002, len(told))
-        found = clock_drift(told, arrival)
-        errors.append((found.drift - 3e-4) / found.deviation)
-    assert np.sqrt(np.mean(np.square(errors))) < 1.5
-    assert abs(np.mean(errors)) < 0.5
+def test_noise_in_spells_widens_the_stated_deviations() -> None:
+    random = np.random.default_rng(5)
+    ratios = []
+    for _ in range(40):
+        later = seen_later()
+        stay = np.exp(-PERIOD / 0.1)  # a hundredth of a second is white beside it
+        wander = lfilter([np.sqrt(1.0 - stay**2)], [1.0, -stay], random.normal(size=later.values.shape), axis=0)
+        found = align(reference(), replace(later, values=later.values + 1e-4 * wander, noise=1e-4))
+        ratios.append((found.drift - DRIFT) / found.drift_deviation)
+        assert found.drift_deviation > 1.5 * np.sqrt(found.fit.covariance[1, 1])
+    assert chi2.ppf(1e-4, 40) / 4.0 < np.sum(np.square(ratios)) < chi2.ppf(1 - 1e-4, 40)
 
 
 def test_motions_that_tell_no_delay_are_refused_in_one_line() -> None:

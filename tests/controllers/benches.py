@@ -15,6 +15,7 @@ from firmware_bridge.arm.modbus.scheme import SCHEME as MODBUS
 from firmware_bridge.arm.protocol import Role
 from firmware_bridge.arm.serial_link import SerialLink
 from firmware_bridge.arm.zeromq import ZeroMqLink
+from sim_devices.arm.network import NetworkSettings
 from sim_devices.arm_links.emulator import ArmEmulator
 from sim_devices.arm_links.modbus_ends import ModbusSerialArm, ModbusTcpArm
 from sim_devices.arm_links.serial_line import SerialArm
@@ -61,9 +62,11 @@ def serial(**changes: object) -> Bench:
     return Bench(clock, arm, server, connect)
 
 
-def modbus_tcp(combined: bool = True, map_version: int = 1, **changes: object) -> Bench:
+def modbus_tcp(combined: bool = True, map_version: int = 1, delay: float = 0.0, **changes: object) -> Bench:
+    """With `delay`, messages take so long each way [s]."""
     clock, arm = VirtualClock(), DoubleArm(**changes)  # type: ignore[arg-type]
-    server = ModbusTcpArm(arm, clock=clock, combined=combined, map_version=map_version)
+    network = NetworkSettings(delay=delay) if delay else None
+    server = ModbusTcpArm(arm, clock=clock, combined=combined, map_version=map_version, network=network)
 
     def connect(role: Role = Role.COMMAND) -> LinkedController:
         query = "?role=observe" if role is Role.OBSERVE else ""

@@ -41,7 +41,7 @@ class DoubleArm:
     def __init__(self, clock_offset: float = 100.0, **changes: object) -> None:
         self.capabilities = double_capabilities(**changes)
         n = len(self.capabilities.joints)
-        self.q, self.v = np.zeros(n), np.zeros(n)
+        self.q, self.v, self.effort = np.zeros(n), np.zeros(n), np.zeros(n)
         self.q[2:3] = 0.1
         self.start = self.q.copy()
         self.state, self.reason = ArmState.READY, ""
@@ -55,7 +55,9 @@ class DoubleArm:
         self.frozen = False  # connected but dead
         self.log: list[str] = []
 
-    def setpoint(self, q: Floats, v: Floats | None, effort: Floats | None, sequence: int) -> bool:
+    def setpoint(
+        self, q: Floats, v: Floats | None, effort: Floats | None, sequence: int, stamp: float | None = None
+    ) -> bool:
         good = self.state is ArmState.ACTIVE and len(q) == len(self.q) and bool(np.isfinite(q).all())
         for joint, value in zip(self.capabilities.joints, q, strict=False):
             good = good and (joint.low is None or joint.high is None or joint.low <= value <= joint.high)
@@ -65,6 +67,8 @@ class DoubleArm:
         self.q, self.echo, self.fresh = np.array(q), sequence, self.now
         if v is not None:
             self.v = np.array(v)
+        if effort is not None:
+            self.effort = np.array(effort)
         return True
 
     def activate(self) -> bool:
@@ -108,7 +112,7 @@ class DoubleArm:
         return Reading(
             self.q.copy(),
             self.v.copy(),
-            np.zeros(len(self.q)),
+            self.effort.copy(),
             np.arange(6.0),
             self.state,
             self.reason,

@@ -13,7 +13,7 @@ from firmware_bridge.arm.curve import Endpoint
 from sim_devices.arm_links.zeromq import ZeroMqArm
 from station.controllers import open_controller
 from station.controllers.errors import ControllerAddressError, ControllerDeniedError, ControllerError
-from station.keys import KeyFileError, KeyFiles, make_keys, read_allowed, read_keys, read_public
+from station.keys import KeyFileError, KeyFiles, make_keys, opened_by, read_allowed, read_keys, read_public
 from tests.controllers.double import DoubleArm
 
 
@@ -153,6 +153,40 @@ def test_key_files_that_cannot_be_used_say_why(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(KeyFileError, match="cannot be written"):
         make_keys("x", tmp_path / "file")
+
+
+def test_keys_are_looked_for_here_and_then_where_they_are_made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+    (tmp_path / "work").mkdir()
+    monkeypatch.chdir(tmp_path / "work")
+    kept = make_keys("arm")
+    assert read_keys(Path("arm.key_secret")).public == read_public(Path("arm.key")) == read_public(kept.public)
+    here = make_keys("arm", Path())
+    assert read_keys(Path("arm.key_secret")).public == read_public(here.public) != read_public(kept.public)
+    (kept.public.parent / "allowed").mkdir()
+    assert read_allowed(Path("allowed")) == frozenset()
+    with pytest.raises(
+        KeyFileError, match=r"other.key cannot be read: it is neither here nor in .*haptic-station/keys"
+    ):
+        read_public(Path("other.key"))
+
+
+def test_options_for_a_station_name_a_key_of_this_user_that_is_let_in(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+    monkeypatch.chdir(tmp_path)
+    make_keys("arm")
+    make_keys("another")
+    allowed = tmp_path / "allowed"
+    allowed.mkdir()
+    secret = Path("arm.key_secret")
+    assert opened_by(secret, allowed) == {"server": "arm.key"}  # that of the station lies elsewhere
+    mine = make_keys("station", tmp_path / "here")
+    (allowed / "bench.key").write_bytes(mine.public.read_bytes())
+    assert "key" not in opened_by(secret, allowed)
+    monkeypatch.chdir(tmp_path / "here")
+    assert opened_by(secret, allowed) == {"server": "arm.key", "key": str(mine.secret)}
 
 
 def test_an_arm_on_the_newer_loopback_is_found_too() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -33,6 +35,34 @@ def test_setpoints_and_measurements_are_in_the_order_of_the_scene() -> None:
     bench.server.close()
 
 
+def test_a_gear_is_between_what_the_scene_means_and_what_the_controller_counts() -> None:
+    bench = zeromq(measures_effort=True)
+    gears = (2.0, 1.0, 0.1, 0.5)
+    wanted = [replace(JOINTS[i], gear=gears[i]) for i in (2, 0, 3, 1)]
+    with bench.connect() as driver:
+        arm = in_order_of(driver, wanted)
+        arm.activate()
+        for sequence in range(1, 40):
+            said = arm.newest()
+            arm.send(np.array([0.03, 0.2, 0.4, 0.2]), np.full(4, 0.1), np.full(4, 6.0), sequence)
+            bench.clock.advance(0.001)
+        assert bench.arm.q == pytest.approx([0.1, 0.2, 0.3, 0.8])  # base counts half of what it turns
+        assert bench.arm.v == pytest.approx([0.05, 0.1, 1.0, 0.2])
+        assert bench.arm.effort == pytest.approx([12.0, 6.0, 0.6, 3.0])  # the same power
+        assert said is not None
+        assert said.q == pytest.approx([0.03, 0.2, 0.4, 0.2])
+        assert said.v == pytest.approx(np.full(4, 0.1))
+        assert said.effort == pytest.approx(np.full(4, 6.0))
+        slide, base, wrist, shoulder = arm.capabilities.joints
+        assert (slide.low, slide.high, slide.speed, slide.acceleration) == pytest.approx((0.0, 0.05, 0.05, 0.5))
+        assert (base.low, base.high, base.jerk, base.effort) == pytest.approx((-6.0, 6.0, 200.0, 25.0))
+        assert (wrist.low, wrist.speed, wrist.effort) == (None, None, None)
+        assert shoulder == JOINTS[1]
+        assert in_order_of(arm, wanted) is arm  # not geared twice
+        assert in_order_of(driver, JOINTS) is driver  # no gear, no cost
+    bench.server.close()
+
+
 @pytest.mark.parametrize(
     ("joints", "words"),
     [
@@ -48,6 +78,7 @@ def test_other_joints_refuse_to_start_with_one_line(joints: tuple[ControlledJoin
     with pytest.raises(ControllerMismatchError) as caught:
         in_order_of(driver, joints)
     assert words in str(caught.value)
+    assert "or open another arm" in str(caught.value)
     assert "\n" not in str(caught.value)
     assert driver.status.value == "closed"
     bench.server.close()

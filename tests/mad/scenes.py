@@ -102,13 +102,17 @@ def links(draw: st.DrawFn, major: int, name: int, pred: int) -> model.Link:
     at = {JointType.REVOLUTE: parameters.theta, JointType.PRISMATIC: parameters.r, JointType.FIXED: 0.0}[joint]
     fixed: dict[str, Any] = {"limits": None, "range": None}
     if joint is JointType.FIXED:
-        fixed |= dict.fromkeys(("speed", "acceleration", "jerk", "effort", "friction", "armature")) | {"passive": False}
+        fixed |= dict.fromkeys(("speed", "acceleration", "jerk", "effort", "friction", "armature"))
+        fixed |= {"passive": False, "gear": 1.0}
     else:
         below, above = draw(st.floats(0, 100)), draw(st.floats(0.001, 100))
         stops = {"limits": model.Interval(at - below, at + above), "range": model.Interval(-below, above)}
         choice = draw(st.sampled_from(["limits", "range", None]))
         if choice is not None:
             fixed[choice] = stops[choice]
+        fixed["passive"] = major >= 2 and draw(st.booleans())
+        if fixed["passive"]:
+            fixed["gear"] = 1.0
     fixed |= {"id": name, "pred": pred, "joint": joint, "parameters": parameters, "name": None}
     link = draw(items(model.Link, major, **{key: st.just(value) for key, value in fixed.items()}))
     assert isinstance(link, model.Link)

@@ -107,6 +107,15 @@ IN_ROBOT_2 = {
         ["link 9 is fixed and has no joint; leave out 'speed'"],
     ),
     "speed of zero": ("J speed ¦0 }", ["'speed' must be more than 0, not 0"]),
+    "gear of zero": ("J gear ¦0 }", ["'gear' must be more than 0, not 0"]),
+    "gear of a passive joint": (
+        "J passive ¦gear 2 }",
+        ["link 1 is passive: no controller counts it; leave out 'gear'"],
+    ),
+    "gear of a fixed row": (
+        "link 9 { type fixed pred 0 parameters { 0 0 0 0 } ¦gear 2 }",
+        ["link 9 is fixed and has no joint; leave out 'gear'"],
+    ),
     "negative mass": ("J mass ¦-1 }", ["'mass' must be at least 0, not -1"]),
     "kind of closure": (
         "J } K } constraint { link 1 link 2 type ¦bal }",

@@ -83,6 +83,25 @@ def test_a_fault_is_shown_with_its_cause_and_what_to_do(writer: StateWriter, col
     assert "lost  age" in text
 
 
+@pytest.mark.parametrize(("width", "height"), SIZES)
+def test_what_the_arm_says_of_a_fault_is_on_the_screen(
+    writer: StateWriter, collector: Collector, width: int, height: int
+) -> None:
+    reason = "reflex: joint elbow met 61 N·m"
+    writer.state[0], writer.cause[0] = ServoState.FAULT, Event.ARM_STOPPED
+    writer.write_reason(reason)
+    writer.publish()
+    collector.poll()
+    lines = shown(collector, width, height).rstrip("\n").split("\n")
+    assert len(lines) <= height
+    assert f"reason: {reason}"[: width - 1] in lines[2]
+    assert Event.ARM_STOPPED.what_next[: width - 4] in lines[3]
+    writer.state[0], writer.cause[0] = ServoState.READY, Event.ALL_READY  # what it says without trouble is no news
+    writer.publish()
+    collector.poll()
+    assert "reflex" not in shown(collector, width, height)
+
+
 def test_joints_at_a_stop_or_their_speed_limit_are_marked(writer: StateWriter, collector: Collector) -> None:
     writer.joint_acting[:] = 0
     writer.joint_acting[1], writer.joint_acting[2] = 1, 2
@@ -173,6 +192,36 @@ def test_without_a_terminal_there_is_a_line_for_each_second(writer: StateWriter,
     assert sum(" now " in line for line in lines) == 6
     assert any("FAULT" in line and Event.HAPTICS_FAULT.words in line for line in lines)
     assert "\x1b" not in text
+
+
+def test_a_log_has_what_the_arm_says_also_if_it_says_it_later(writer: StateWriter, reader: StateReader) -> None:
+    steps = iter(
+        [
+            (ServoState.ENGAGED, Event.ENGAGE, ""),
+            (ServoState.FAULT, Event.ARM_STOPPED, ""),
+            (ServoState.FAULT, Event.ARM_STOPPED, "reflex: 61 N·m"),
+            (ServoState.FAULT, Event.ARM_STOPPED, "reflex: 61 N·m"),
+            (ServoState.HOLD, Event.ARM_LOST, "no measurement for 52 ms"),
+        ]
+    )
+
+    def servo_goes_on() -> bool:
+        step = next(steps, None)
+        if step is not None:
+            writer.tick[0] += 1
+            writer.state[0], writer.cause[0] = step[:2]
+            writer.write_reason(step[2])
+            writer.publish()
+        return step is None
+
+    text, _ = plain(Collector(reader), stop=servo_goes_on)
+    changes = [line.partition(" s  ")[2] for line in text.splitlines() if " error " not in line]
+    assert changes == [
+        f"now ENGAGED: {Event.ENGAGE.words}",
+        f"now FAULT: {Event.ARM_STOPPED.words}",
+        "FAULT, reason: reflex: 61 N·m",
+        f"now HOLD: {Event.ARM_LOST.words} (no measurement for 52 ms)",
+    ]
 
 
 def test_a_supervisor_that_flutters_does_not_flood_a_log(writer: StateWriter, reader: StateReader) -> None:

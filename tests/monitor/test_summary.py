@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from dataclasses import replace
 
 import pytest
 
@@ -74,6 +75,17 @@ def test_the_same_trouble_over_and_over_is_told_once(writer: StateWriter, reader
     (line,) = (line for line in summary.text.splitlines() if line.startswith("faults"))
     assert line.count(Event.DEVICE_LOST.words) == 1
     assert "20× in all for 0.02 s" in line
+
+
+def test_a_servo_that_failed_is_a_fault(writer: StateWriter, reader: StateReader) -> None:
+    writer.tick[0], writer.state[0] = 1, ServoState.READY
+    writer.publish()
+    collector = Collector(reader)
+    collector.poll()
+    assert "faults     none" in Summary.of(collector.run()).text
+    summary = Summary.of(replace(collector.run(), failure="the servo was ended by SIGKILL"))
+    assert "faults     the servo was ended by SIGKILL" in summary.text
+    assert summary.data["failure"] == "the servo was ended by SIGKILL"
 
 
 def test_a_run_that_never_engaged_has_no_tracking_error(writer: StateWriter, reader: StateReader) -> None:

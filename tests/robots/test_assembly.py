@@ -28,6 +28,7 @@ MOBILITY = {
     "redundant": 6,
     "planar-hybrid": 4,
     "cross-delta": 3,
+    "cross-delta-driven": 3,
     "hitachi-hpr": 5,
     "delta": 3,
     "3-rpr": 3,

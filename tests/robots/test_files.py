@@ -16,7 +16,7 @@ from tests.robots.assembly import assemble, initial, movable, singular_values
 PUBLISHED = ("macdac", "cross-delta", "redundant", "planar-hybrid")  # as printed in 1998: MAD 1
 ASKED_FOR = {
     *PUBLISHED,
-    *("3-rpr", "bennett", "delta", "five-bar", "hitachi-hpr", "hobby-arm", "panda", "puma560"),
+    *("3-rpr", "bennett", "cross-delta-driven", "delta", "five-bar", "hitachi-hpr", "hobby-arm", "panda", "puma560"),
     *("robuter-ulm", "scara", "stewart", "syntaxer", "ur5e"),
 }
 ROW = re.compile(r"\| \[(?P<name>[\w-]+)\]\((?P<file>\S+)\) \| .+? \| (?P<numbers>\d+ \| \d+ \| \d+) \| .+ \|")

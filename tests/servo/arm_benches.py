@@ -67,9 +67,10 @@ def arm_bench(
     link: str = "serial:",
     delay: float = 0.0,
     wanted: Wanted | None = None,
+    scene_file: Path = DEFAULT_BENCH,
 ) -> Iterator[ArmBench]:
-    """The default bench; `world` and `settings` are of the arm, see ArmWishes; a link with `delay` loses 5 %."""
-    clock, scene, end = VirtualClock(), station.load(DEFAULT_BENCH), SocketEnd("emulated arm")
+    """The default bench, or another file at the station for the same arm; `world` and `settings` are of the arm, see ArmWishes; a link with `delay` loses 5 %."""
+    clock, scene, end = VirtualClock(), station.load(scene_file), SocketEnd("emulated arm")
     wishes = ArmWishes(str(DEFAULT_BENCH), world=world, settings=settings)
     arm = emulated_arm(wishes.surroundings(), None, wishes.arm_settings(), faults=arm_faults)
     network = NetworkSettings(delay=delay, jitter=0.2 * delay, loss=0.05) if delay else None

@@ -14,9 +14,12 @@ from sim_devices.arm import emulated_arm
 from sim_devices.arm_links.serving import far_side
 from sim_devices.ends import SocketEnd
 from station.clock import VirtualClock
+from station.controllers.shaping.kernels import layout as shaping_at
+from station.controllers import LOST_AFTER
 from station.devices import open_device
 from station.run.places import DEFAULT_BENCH
 from station.servo.rig import Wanted, put_together
+from station.servo.servo import supervision
 from station.servo.shared import ControllerCode, EmergencyStop, Event, Reset, ServoState
 from tests.servo.arm_benches import arm_bench
 
@@ -97,6 +100,15 @@ def test_a_lost_device_leaves_the_arm_where_it_is(tmp_path: Path) -> None:
         assert np.abs(bench.shared.measured_q - held).max() < 2e-3
 
 
+def test_a_slow_arm_is_missed_by_the_supervisor_when_its_driver_misses_it(tmp_path: Path) -> None:
+    with arm_bench(tmp_path) as bench:
+        rig = bench.servo.rig
+        assert rig.controller is not None
+        assert bench.servo.supervisor.settings.measured_limit == rig.controller.lost_after == LOST_AFTER
+        rig.controller.lost_after = 0.18
+        assert supervision(rig).measured_limit == 0.18
+
+
 def test_joints_of_another_robot_are_refused(tmp_path: Path) -> None:
     clock, scene = VirtualClock(), station.load("robots/scara.mad")
     end = SocketEnd("emulated arm")
@@ -112,3 +124,34 @@ def test_joints_of_another_robot_are_refused(tmp_path: Path) -> None:
     finally:
         controller.close()
         server.close()
+
+
+def test_the_files_limits_bind_setpoints_where_the_arm_could_do_more(tmp_path: Path) -> None:
+    """A tenth of the arm's speed and acceleration in the file, as for a first motion."""
+    slow = tmp_path / "slow.mad"
+    text = DEFAULT_BENCH.read_text(encoding="utf8")
+    slow.write_text(text.replace("speed 180", "speed 4").replace("acceleration 500", "acceleration 50"))
+    with arm_bench(tmp_path, scene_file=slow) as bench:
+        assert bench.arm.capabilities.joints[0].speed == pytest.approx(np.pi)
+        bench.until(1.9)
+        assert bench.state() is ServoState.ENGAGED
+        told = bench.arm.log.setpoints
+    speeds = np.diff(told["q"], axis=0) / np.diff(told["stamp"])[:, None]
+    assert np.rad2deg(np.abs(speeds).max()) == pytest.approx(4.0, rel=0.01)  # the hand asks for more
+    assert np.rad2deg(np.abs(speeds).max()) <= 4.0 * (1.0 + 1e-9)
+    accelerations = np.diff(speeds[:, :3], axis=0) / np.diff(told["stamp"])[1:, None]
+    assert np.rad2deg(np.abs(accelerations).max()) <= 50.0 * (1.0 + 1e-6)
+
+
+def test_a_target_is_as_old_as_the_sample_behind_it(tmp_path: Path) -> None:
+    with arm_bench(tmp_path, device_faults="silence at 1.2 for 0.5") as bench:
+        arm, shaping = bench.servo.arm, bench.servo.arm.shaper
+        assert shaping.settings.target_limit > 1.5 * bench.servo.supervisor.settings.sample_limit
+        shaping.numbers[shaping_at.TARGET_LIMIT] = 0.008  # sooner than the device is found lost
+        bench.until(1.195)
+        assert bench.state() is ServoState.ENGAGED
+        assert 0.0 <= bench.servo.clock.now() - arm.inputs.numbers[shaping_at.TARGET_TIME] < 0.005
+        while bench.state() is ServoState.ENGAGED:
+            bench.ticks()
+        assert Event(int(bench.shared.cause[0])) is Event.STALE_TARGET
+        assert bench.servo.clock.now() < 1.215

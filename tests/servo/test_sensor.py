@@ -18,7 +18,7 @@ from station.controllers.errors import ControllerMismatchError
 from station.controllers.wrench import wrench_correction
 from station.devices import open_device
 from station.run.places import DEFAULT_BENCH
-from station.servo.rig import RigError, Wanted, put_together
+from station.servo.rig import Wanted, put_together
 from tests.servo.arm_benches import arm_bench
 
 WRONG = "wrong_tool_mass=1,wrong_tool_centre=0.05,wrong_gain=0.03,force_noise=0,torque_noise=0"
@@ -103,5 +103,7 @@ def test_what_does_not_belong_to_this_arm_is_refused(tmp_path: Path) -> None:
 
 
 def test_without_an_arm_there_is_nothing_to_correct(tmp_path: Path) -> None:
-    with open_device("sim:syntaxer?hand=none") as device, pytest.raises(RigError, match="no arm that has one"):
-        put_together(station.load(DEFAULT_BENCH), device, Wanted(sensor=written(tmp_path / "f.json", some(1))))
+    wanted = Wanted(sensor=written(tmp_path / "f.json", some(1)))
+    refused = pytest.raises(ControllerMismatchError, match="no arm that has one")
+    with open_device("sim:syntaxer?hand=none") as device, refused:
+        put_together(station.load(DEFAULT_BENCH), device, wanted)

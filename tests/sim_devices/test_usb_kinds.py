@@ -12,7 +12,8 @@ import pytest
 
 from firmware_bridge.usb_devices import OPENERS, SCHEME
 from sim_devices.falcon import FalconEmulator
-from sim_devices.kinds import EmulatorError, Wishes
+from sim_devices.kinds import Wishes
+from sim_devices.scripts import EmulatorError
 from sim_devices.spacemouse import SpaceMouseEmulator
 from sim_devices.spacemouse.hand import PushingHand
 from sim_devices.usb_kinds import USB, GripHand, served

@@ -156,7 +156,7 @@ def test_a_verified_task_is_executed_recorded_and_sent_ahead_to_an_arm_in_its_ow
         predicted, commanded = recording.messages("/predicted"), recording.messages("/commanded")
         assert recording.metadata["run"]["task"] == file
         assert {"bench.mad", "task.mcap"} <= set(recording.attachments)
-        assert recording.metadata["calibration"] == {"ids": "nominal"}
+        assert recording.metadata["calibration"] == {"ids": "none"}
     assert ServoState.ENGAGED in status["state"]
     assert np.abs(predicted["predicted_q"][-1] - there_and_back().q[-1]).max() < 1e-6
     assert np.abs(measured["measured_q"][-1] - there_and_back().q[-1]).max() < 0.01

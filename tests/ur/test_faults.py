@@ -32,6 +32,24 @@ def test_a_protective_stop_is_stopped_until_it_is_unlocked_by_a_reset() -> None:
         tick.engage(controller)
 
 
+@pytest.mark.parametrize("name", ["actual_q", "actual_qd", "actual_TCP_force", "actual_TCP_pose", "timestamp"])
+def test_packages_with_what_is_no_number_are_refused_and_counted(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    with running() as bench, bench.connect() as controller:
+        tick = ticks(bench)
+        tick.listen(controller, 0.1)
+        values, before = bench.server._values, controller.health.refused
+        bad = np.nan if name == "timestamp" else (0.0, 0.0, 0.0, np.nan, 0.0, 0.0)
+        monkeypatch.setattr(bench.server, "_values", lambda: {**values(), name: bad})
+        tick.listen(controller, 0.02)
+        heard = tick.listen(controller, 0.02)
+        assert heard == []
+        assert controller.health.refused > before
+        monkeypatch.setattr(bench.server, "_values", values)
+        again = tick.listen(controller, 0.1)
+        assert again
+        assert all(np.isfinite(one.q).all() and np.isfinite(one.wrench).all() for one in again)
+
+
 @pytest.mark.parametrize(
     ("bit", "status", "says"),
     [

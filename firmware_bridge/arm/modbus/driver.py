@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from statistics import median
+
 from firmware_bridge.arm.linked import STATUSES, LinkedController
 from firmware_bridge.arm.messages import text_of
 from firmware_bridge.arm.modbus import registers
@@ -21,14 +23,16 @@ from firmware_bridge.arm.modbus.registers import MapCodec, State
 from firmware_bridge.arm.protocol import Request, Role
 from firmware_bridge.arm.requests import PendingRequest
 from station.clock import Clock
-from station.controllers.controller import Floats, LinkHealth, Measurement
+from station.controllers.controller import LONGEST_LOST_AFTER, Capabilities, Floats, LinkHealth, Measurement
 from station.controllers.errors import (
     ControllerBusyError,
     ControllerError,
     ControllerMismatchError,
+    ControllerSlowError,
 )
 
 POLL = 0.002  # time after which the arm is asked though nobody sends a setpoint [s]
+MISSED_TRIPS = 3  # exchanges that may be missing before the arm counts as lost
 STOP_AGAIN = 0.02  # time until an emergency stop is said once more [s]
 
 
@@ -72,6 +76,11 @@ class ModbusController(LinkedController):
     def _hopeless(self, timed_out: bool) -> ControllerError | None:
         if self._error is None and timed_out and self._taken:
             return ControllerBusyError(f"{self.url}: another station commands the arm; to watch it, add ?role=observe")
+        if self._error is None and timed_out and self._line.late:
+            return ControllerSlowError(
+                f"{self.url}: it answers, but later than {1000.0 * self._line.timeout:.0f} ms; bring it nearer on the "
+                "network, or lead it over the native link, which bears delay"
+            )
         return self._error
 
     def _part(self, now: float) -> None:
@@ -161,7 +170,8 @@ class ModbusController(LinkedController):
                 return
             if known is not None and able.joints != known.joints:
                 raise ControllerMismatchError(f"{self.url}: an arm with other joints is there now; open it anew")
-        except ControllerMismatchError as error:
+            self._adapt_to_trips(able, first=known is None)
+        except (ControllerMismatchError, ControllerSlowError) as error:
             self._error = error
             self._lose(str(error))
             return
@@ -173,6 +183,24 @@ class ModbusController(LinkedController):
             self._meter.begin()
             self._last_sent, self._pending.sequence = -1, 0
             self._reason_known, self._arm_reason = -1, ""
+
+    def _adapt_to_trips(self, able: Capabilities, first: bool) -> None:
+        """A polled arm measures, and hears a setpoint, once per exchange.
+
+        If that is too seldom, a ControllerSlowError; when it comes back in the middle of a run, the supervisor judges.
+        """
+        exchanges = 1 if self._introduction.combined or self.role is Role.OBSERVE else 2  # write and read take turns
+        usual, least = (exchanges * time for time in (median(self._line.trips), min(self._line.trips)))
+        longest = LONGEST_LOST_AFTER / MISSED_TRIPS
+        if self.role is Role.COMMAND:
+            longest = min(longest, able.watchdog)
+        if first and least > longest:
+            raise ControllerSlowError(
+                f"{self.url}: a setpoint every {1000.0 * least:.0f} ms is all that the link can do, and this arm needs "
+                f"one every {1000.0 * longest:.0f} ms; bring it nearer on the network, give it a longer watchdog (now "
+                f"{1000.0 * able.watchdog:.0f} ms), or use the native link, which bears delay"
+            )
+        self.lost_after = max(self.lost_after, min(MISSED_TRIPS * usual, LONGEST_LOST_AFTER))
 
     def _measured(self, state: State, now: float) -> Measurement | None:
         if state.version != registers.MAP_VERSION or state.state >= len(STATUSES):

@@ -7,12 +7,15 @@ import errno
 import os
 import select
 import socket
+from collections import deque
 from collections.abc import Callable
 
 from firmware_bridge.arm.modbus.framing import Answer, Framing, TcpFraming, answers
 from firmware_bridge.port import Port
 from station.controllers.errors import ControllerLostError, ControllerNotFoundError
 from station.devices.errors import DeviceError, DeviceLostError
+
+TRIPS = 15  # that are remembered
 
 
 class TcpPort(Port):
@@ -29,7 +32,7 @@ class TcpPort(Port):
         result = connection.connect_ex(place)
         if result not in (0, errno.EINPROGRESS):
             connection.close()
-            raise ControllerNotFoundError(f"{host}:{port}: {os.strerror(result).lower()}")
+            raise ControllerNotFoundError(f"{host}:{port}: {_why(result)}")
         self._socket = connection  # keeps it open
         self.ready = False
         super().__init__(connection.fileno(), f"{host}:{port}")
@@ -41,7 +44,7 @@ class TcpPort(Port):
                 return False
             result = self._socket.getsockopt(socket.SOL_SOCKET, socket.SO_ERROR)
             if result:
-                raise DeviceLostError(f"{self.name}: {os.strerror(result).lower()}")
+                raise DeviceLostError(f"{self.name}: {_why(result)}")
             self.ready = True
         return True
 
@@ -61,13 +64,21 @@ class TcpPort(Port):
                 self._socket.close()
 
 
+def _why(result: int) -> str:
+    """Why there is no connection, from the number of an error, and what to look at."""
+    nobody = "nobody listens there; " if result == errno.ECONNREFUSED else f"{os.strerror(result).lower()}; "
+    return f"{nobody}is the arm switched on and on the network, and is this its address?"
+
+
 class Line:
     """Requests out, answers in."""
 
     def __init__(self, connect: Callable[[], Port], framing: Framing, unit: int, timeout: float) -> None:
-        self.timeouts = 0  # requests that were never answered
+        self.timeouts = 0  # requests that were never answered, or too late
+        self.late = 0  # answers to requests that had been given up; only TCP tells
+        self.trips: deque[float] = deque(maxlen=TRIPS)  # from a request to its answer, the newest ones [s]
         self._open = connect
-        self._framing, self._unit, self._timeout = framing, unit, timeout
+        self._framing, self._unit, self.timeout = framing, unit, timeout
         self._port: Port | None = None
         self._number = 0
         self._asked: float | None = None  # when the request on its way was sent [s]
@@ -86,6 +97,7 @@ class Line:
         except DeviceError as error:
             raise ControllerNotFoundError(str(error)) from None
         self._framing.clear()
+        self.trips.clear()
         self._asked = self._quiet_from = None
 
     def disconnect(self) -> None:
@@ -128,12 +140,14 @@ class Line:
         found = None
         for answer in self._framing.feed(data) if data else ():
             if self._asked is not None and answer.number in (0, self._number) and answers(answer, self._request):
+                self.trips.append(now - self._asked)
                 found, self._asked = answer, None
             else:
+                self.late += answer.number not in (0, self._number)
                 self._framing.bad += 1  # nobody has asked
         if isinstance(self._framing, TcpFraming) and self._framing.broken:
             raise ControllerLostError(f"{self._port.name}: what comes from there is not Modbus")
-        if self._asked is not None and now - self._asked > self._timeout:
+        if self._asked is not None and now - self._asked > self.timeout:
             self.timeouts += 1
             self._asked = None
             self._framing.clear()
@@ -141,6 +155,6 @@ class Line:
             self._quiet_from = None if isinstance(self._framing, TcpFraming) else now
         if self._quiet_from is not None:
             self._quiet_from = now if data else self._quiet_from
-            if now - self._quiet_from > self._timeout:
+            if now - self._quiet_from > self.timeout:
                 self._quiet_from = None
         return found

@@ -25,7 +25,9 @@ NO_ECHO = 0xFFFFFFFF
 LARGEST = 2**31 - 1
 POSITION = VELOCITY = 1e6  # counts per rad or m, and per rad/s or m/s
 EFFORT = ACCELERATION = JERK = WRENCH = 1e3  # counts per N·m or N, rad/s² …
-COMBINED = 64  # bit of `able`: function 23 writes a command and reads the state at once
+# Bit of `able`: function 23 writes a command and reads the state at once. In WELCOME it is COUPLES, which no arm on
+# Modbus does.
+COMBINED = 64
 
 
 class GivenBits(IntFlag):
@@ -45,7 +47,7 @@ STATE_FIELDS = (
     Field("I", "boot", "random number of this start of the arm"),
     Field("I", "sequence", "counts measurements"),
     Field("I", "echo", "sequence of the setpoint that was applied last; 0xFFFFFFFF: none yet"),
-    Field("Q", "time", "clock of the arm [µs]"),
+    Field("Q", "time", "clock of the arm when this was read out [µs]"),
     Field("H", "heard", "heartbeat word of the last command that was taken"),
     Field("H", "held", "how long ago that came in [0.1 ms]; 65535: longer"),
     Field("H", "holder", "CRC-16/MODBUS of the token of the station that commands; 0: nobody does"),
@@ -78,7 +80,7 @@ IDENTITY_FIELDS = (
     Field("H", "joints", "n, at most 15"),
     Field("H", "rate", "setpoints per second that it takes [Hz]"),
     Field("H", "watchdog", "without a fresh setpoint for this long it stops by itself [ms]"),
-    Field("H", "able", "bits as in WELCOME; and bit 6: function 23 is understood"),
+    Field("H", "able", "bits 0 to 5 as in WELCOME; bit 6 is another one here: function 23 is understood"),
     Field("I", "boot", "as in the state"),
     Field(f"{TEXT}s", "model", "two letters per register, UTF-8, filled up with zeros"),
     Field(f"{TEXT}s", "serial number", ""),

@@ -23,6 +23,10 @@ SERIAL_LOST = 0.25  # a serial line needs 30 ms for one exchange at 115,200 baud
 class ModbusControllers:
     """The schemes `modbus:` and `modbus+serial:`."""
 
+    def listens_at(self, address: Address) -> tuple[str, int] | None:
+        """Host and port of an arm on TCP."""
+        return _endpoint(address) if address.scheme == "modbus" else None
+
     def open(self, address: Address, clock: Clock) -> ModbusController:
         """Open the arm; options: role, unit, and baud on a serial line."""
         serial = address.scheme == "modbus+serial"

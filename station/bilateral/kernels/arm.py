@@ -80,7 +80,7 @@ from station.bilateral.kernels.layout import (
     YIELDS,
     Floats,
 )
-from station.bilateral.kernels.packets import begin_packet, trust_of, within
+from station.bilateral.kernels.packets import begin_packet, is_time, trust_of, within
 from station.bilateral.kernels.port import SMOOTH, axes_of, elapsed, length, mixing
 from station.bilateral.kernels.waves import tell_waves
 
@@ -93,7 +93,7 @@ def arm_tick(state: Floats, settings: Floats, inputs: Floats, reference: Floats,
 
     What is not finite leaves the reference where it is.
     """
-    if not within(inputs, 0, INPUTS_SIZE):
+    if not (is_time(inputs[NOW]) and within(inputs, OWN_PLACE, INPUTS_SIZE - OWN_PLACE)):
         state[STATUS] = NOT_FINITE
         return NOT_FINITE
     dt = elapsed(state, settings, inputs[NOW])

@@ -74,7 +74,7 @@ from station.bilateral.kernels.layout import (
     WAVE,
     Floats,
 )
-from station.bilateral.kernels.packets import begin_packet, round_trip, trust_of, within
+from station.bilateral.kernels.packets import begin_packet, is_time, round_trip, trust_of, within
 from station.bilateral.kernels.port import SMOOTH, axes_of, elapsed, length, mixing, shorten
 from station.bilateral.kernels.waves import account_wave, impedance, next_waves, settle_waves, tell_waves
 
@@ -82,7 +82,7 @@ from station.bilateral.kernels.waves import account_wave, impedance, next_waves,
 @kernel
 def hand_tick(state: Floats, settings: Floats, inputs: Floats, wrench: Floats, packet: Floats) -> int:
     """Write the force on the hand [N, N·m] and the next packet for the arm; returns the status as bits."""
-    if not within(inputs, 0, INPUTS_SIZE):
+    if not (is_time(inputs[NOW]) and within(inputs, OWN_PLACE, INPUTS_SIZE - OWN_PLACE)):
         for i in range(6):
             wrench[i] = 0.0
         state[STATUS] = NOT_FINITE

@@ -20,6 +20,7 @@ from station.bilateral.kernels.layout import (
     NOTHING_HEARD,
     OLD,
     PACKET_SIZE,
+    PLACE,
     REFUSED,
     SENT,
     SEQUENCE,
@@ -28,7 +29,8 @@ from station.bilateral.kernels.layout import (
 )
 
 MOST_PACKETS = 2.0**53  # whole numbers up to here are told apart
-LARGEST = 1e9  # no number of a packet, but for its sequence, is larger
+LARGEST = 1e9  # no number of a packet, but for its sequence and times, is larger
+LATEST = 2.0**33  # clocks may count from 1970, and a microsecond is told apart up to here [s]
 
 
 @kernel
@@ -41,12 +43,18 @@ def within(numbers: Floats, first: int, count: int) -> bool:
 
 
 @kernel
+def is_time(time: float) -> bool:
+    """Whether this is something that a clock may say [s]."""
+    return bool(abs(time) <= LATEST)  # false for NaN
+
+
+@kernel
 def take_packet(state: Floats, packet: Floats, now: float) -> bool:
     """Take a packet that came in at `now` [s], unless it makes no sense, or a newer one was there before."""
     sequence = packet[SEQUENCE]
-    if not (1.0 <= sequence <= MOST_PACKETS and sequence == math.floor(sequence)) or not within(
-        packet, 1, PACKET_SIZE - 1
-    ):
+    good = 1.0 <= sequence <= MOST_PACKETS and sequence == math.floor(sequence)
+    good = good and is_time(packet[TIME]) and is_time(packet[ECHO])
+    if not good or not within(packet, PLACE, PACKET_SIZE - PLACE):
         state[REFUSED] += 1.0
         return False
     if state[HAS_HEARD] == 1.0:

@@ -1,7 +1,7 @@
 """Setpoint shaping: the arm follows the predicted robot within its own limits. See docs/safety.md.
 
 settings.py  everything that can be set
-limits.py    limits of joints, from what the arm tells
+limits.py    limits of joints, the smaller of what file and arm tell
 shaper.py    `Shaper`: one tick
 parking.py   moves to a posture, planned by ruckig
 results.py   what a tick answers
@@ -9,7 +9,7 @@ kernels/     compiled inner loops
 """
 
 from station.controllers.shaping.errors import ShapingError
-from station.controllers.shaping.limits import JointLimits, limits_of
+from station.controllers.shaping.limits import JointLimits, joint_limits, limits_of
 from station.controllers.shaping.results import Acting, Refusal, Shaped, Stopped
 from station.controllers.shaping.settings import ShapingSettings
 from station.controllers.shaping.shaper import Shaper, ShapingInputs
@@ -24,5 +24,6 @@ __all__ = [
     "ShapingInputs",
     "ShapingSettings",
     "Stopped",
+    "joint_limits",
     "limits_of",
 ]

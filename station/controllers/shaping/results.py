@@ -53,5 +53,5 @@ class Shaped(NamedTuple):
     stopped: Stopped
     at_rest: bool  # it stands still
     acting: Acting
-    slow: float  # what the tube leaves of the speed, 0 to 1
+    slow: float  # what the tube leaves of the target's speed, 0 to 1
     parked: bool  # the parking move has ended

@@ -15,11 +15,12 @@ class ShapingSettings:
     longest: float = parameter(0.025, "time that a late tick stands for at most, if not 5 periods", "s", 1e-4, 0.1)
     gain: float = parameter(100.0, "how fast small errors go: the slower pole of following", "1/s", 1.0, 1000.0)
     share: float = parameter(0.9, "part of the arm's own speed, acceleration and jerk that is used", "", 0.01, 1.0)
-    speed: float = parameter(1.0, "speed limit of a turning joint whose arm tells none", "rad/s", 1e-3, 100.0)
-    speed_time: float = parameter(0.2, "time to full speed, for an arm that tells no acceleration", "s", 1e-3, 10.0)
-    acceleration_time: float = parameter(
-        0.05, "time to full acceleration, for an arm that tells no jerk", "s", 1e-3, 10.0
+    file_share: float = parameter(1.0, "part of the file's speed, acceleration and jerk that is used", "", 0.01, 1.0)
+    speed: float = parameter(
+        1.0, "speed limit of a turning joint if neither file nor arm tells one", "rad/s", 1e-3, 100.0
     )
+    speed_time: float = parameter(0.2, "time to full speed, if neither tells an acceleration", "s", 1e-3, 10.0)
+    acceleration_time: float = parameter(0.05, "time to full acceleration, if neither tells a jerk", "s", 1e-3, 10.0)
     metre: float = parameter(0.25, "metres of a sliding joint that count as a radian", "m/rad", 1e-3, 10.0)
     target_limit: float = parameter(0.050, "age of a target from which the arm is stopped", "s", 1e-3, 1.0)
     tube: bool = parameter(True, "whether commanded and measured joints are compared")

@@ -7,7 +7,10 @@ from station.mad.reader import Findings
 from station.mad.scene import Coupling, Interval, JointValue, Link, Place, Posture, Robot
 from station.mad.units import JointType, LengthUnit, joint_text
 
-JOINT_ENTRIES = ("limits", "range", "passive", "speed", "acceleration", "jerk", "effort", "friction", "armature")
+JOINT_ENTRIES = (
+    *("limits", "range", "passive", "speed", "acceleration", "jerk", "effort"),
+    *("friction", "armature", "gear"),
+)
 
 
 def check_joints(robot: Robot, length: LengthUnit, findings: Findings) -> None:
@@ -17,6 +20,7 @@ def check_joints(robot: Robot, length: LengthUnit, findings: Findings) -> None:
             _check_fixed(link, findings)
         else:
             _check_stops(link, length, findings)
+            _check_gear(link, findings)
     links = {link.id: link for link in robot.links}
     check_unique([(posture.name, posture.source.place) for posture in robot.postures], "posture", findings)
     for posture in robot.postures:
@@ -47,6 +51,11 @@ def _check_stops(link: Link, length: LengthUnit, findings: Findings) -> None:
     if not inside and "parameters" in link.source.entries:
         place = link.source.of("parameters")
         findings.error(place, f"link {link.id}: initial value {_outside(link, link.initial, length)}")
+
+
+def _check_gear(link: Link, findings: Findings) -> None:
+    if link.passive and "gear" in link.source.entries:
+        findings.error(link.source.of("gear"), f"link {link.id} is passive: no controller counts it; leave out 'gear'")
 
 
 def _outside(link: Link, value: float, length: LengthUnit) -> str:

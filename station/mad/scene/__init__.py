@@ -7,10 +7,11 @@ values.py   numbers, words and references that keywords are given
 solids.py   shapes and obstacles            bodies.py   base, links, frames, tools, cameras
 robot.py    a robot and its constraints     device.py   what a hand moves
 haptics.py  how it pushes                   guides.py   what the hand is led to
-scene.py    all of it
+calibrated.py  which calibration            scene.py    all of it
 """
 
 from station.mad.scene.bodies import Base, Body, Camera, Frame, Gripper, Link, MobileBase, Tool
+from station.mad.scene.calibrated import Calibrated
 from station.mad.scene.device import Bubble, Device, DeviceEdge, DeviceMotion
 from station.mad.scene.guides import Guide, GuideKind
 from station.mad.scene.haptics import (
@@ -22,7 +23,7 @@ from station.mad.scene.haptics import (
     LinkMethod,
     StabilityMethod,
 )
-from station.mad.scene.robot import Calibrated, Constraint, Controller, Coupling, Posture, Robot
+from station.mad.scene.robot import Constraint, Controller, Coupling, Posture, Robot
 from station.mad.scene.scene import Scene
 from station.mad.scene.solids import Obstacle, Shape
 from station.mad.scene.values import (

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from station.mad.scene.calibrated import Calibrated
 from station.mad.scene.solids import Shape
 from station.mad.scene.values import (
     ANGLES,
@@ -149,6 +150,13 @@ class Link(Body):
         default=None,
         since=2,
     )
+    gear: float = entry(
+        "gear",
+        Number(Unit.NONE, Sign.POSITIVE),
+        "how far the joint moves per unit that its controller counts; 1 if absent",
+        default=1.0,
+        since=2,
+    )
 
     @property
     def initial(self) -> float:
@@ -214,3 +222,6 @@ class Camera(Frame):
         "distortion", NumberList(), "k1 k2 p1 p2 k3 of the usual lens model", default=(), since=2
     )
     rate: float | None = entry("rate", Number(Unit.RATE, Sign.POSITIVE), "images per second", default=None, since=2)
+    calibrated: tuple[Calibrated, ...] = entry(
+        "calibrated", Block(Calibrated), "its place or its lens was measured", many=True, since=2
+    )

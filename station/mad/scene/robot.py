@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from station.mad.scene.bodies import Base, Camera, Frame, Link, Tool
+from station.mad.scene.calibrated import Calibrated
 from station.mad.scene.solids import Obstacle
 from station.mad.scene.values import Axis, ClosureKind, Item, JointValue, Target
 from station.mad.schema import (
@@ -83,17 +84,6 @@ class Controller(Item):
     rate: float | None = entry("rate", Number(Unit.RATE, Sign.POSITIVE), "setpoints per second", default=None, since=2)
     watchdog: float | None = entry(
         "watchdog", Number(Unit.TIME, Sign.POSITIVE), "it stops by itself after this silence", default=None, since=2
-    )
-
-
-@dataclass(frozen=True, kw_only=True)
-class Calibrated(Item):
-    """Where a robot's dimensions come from, if they were measured; `station calibrate apply` writes it."""
-
-    result: str = entry("result", Text(), "id of the calibration's result", since=2)
-    nominal: str = entry("nominal", Text(), "hash of the geometry that was corrected", since=2)
-    serial: str | None = entry(
-        "serial", Text(), "serial number of the arm it is good for: another one is refused", default=None, since=2
     )
 
 

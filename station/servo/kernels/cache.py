@@ -73,7 +73,7 @@ showing = Compiler(
 measuring = Compiler(
     "servo-measured",
     _files("servo", "measured"),
-    uses=[*_ROBOT, *_files("controllers/shaping", "layout")],
+    uses=[*_ROBOT, *_files("controllers/shaping", "layout"), _STATION / "controllers" / "tare.py"],
 )
 
 ticking = Compiler(

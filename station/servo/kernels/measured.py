@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from station.controllers.shaping.kernels.layout import I_JOINTS, I_ROW, MEASURED, MEASURED_V
+from station.controllers.tare import LARGEST
 from station.mechanism.kernels.memory import Block
 from station.mechanism.kernels.tree import forward, frame_pose
 from station.servo.kernels.cache import measuring
@@ -22,10 +23,7 @@ SAID_ROWS = 3
 # What else there is to know.
 FRAME = 0  # number of the frame that follows the hand
 IN_LOOPS = 1  # 1: passive joints follow by loops, which Python solves
-HAS_WRENCH = 2  # 1: the tool measures
-TARE = 3  # share of the difference by which the bias is learnt in this tick
-ABOUT_SIZE = 4
-MOST_BIAS = 5.0  # force beyond which a tool is taken to touch something, not to be ill adjusted [N]
+ABOUT_SIZE = 2
 
 
 @measuring
@@ -81,20 +79,20 @@ def show_measured(
 
 
 @measuring
-def turn_wrench(wrench: Floats, about: Floats, pose: Floats, bias: Floats, felt: Floats, shown: Floats) -> bool:
-    """What the tool measures, without its bias and in axes of the world; returns whether the bias was learnt.
+def turn_wrench(wrench: Floats, pose: Floats, bias: Floats, felt: Floats, shown: Floats) -> bool:
+    """What the tool measures, without its bias and in axes of the world.
 
-    That is while the hand does not move the robot and nothing much is touched.
+    Returns False for what no sensor can tell: then nothing is felt, and no number is shown.
     """
-    learns = about[TARE] > 0.0 and wrench[0] ** 2 + wrench[1] ** 2 + wrench[2] ** 2 < MOST_BIAS**2
-    if learns:
-        for i in range(6):
-            bias[i] += about[TARE] * (wrench[i] - bias[i])
+    sound = True
+    for i in range(6):
+        sound = sound and abs(wrench[i]) <= LARGEST  # false for NaN
     for i in range(3):
         felt[i] = felt[3 + i] = 0.0
         for k in range(3):
-            felt[i] += pose[i, k] * (wrench[k] - bias[k])
-            felt[3 + i] += pose[i, k] * (wrench[3 + k] - bias[3 + k])
+            if sound:
+                felt[i] += pose[i, k] * (wrench[k] - bias[k])
+                felt[3 + i] += pose[i, k] * (wrench[3 + k] - bias[3 + k])
     for i in range(6):
-        shown[i] = felt[i]
-    return bool(learns)
+        shown[i] = felt[i] if sound else math.nan
+    return bool(sound)

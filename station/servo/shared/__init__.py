@@ -9,9 +9,7 @@ from station.servo.shared.commands import (
     Follow,
     Hold,
     JointTargets,
-    LayGuide,
     PanelInput,
-    RemoveGuide,
     Reset,
     SetGain,
     SetMode,
@@ -19,8 +17,10 @@ from station.servo.shared.commands import (
     SetReflection,
     SetScale,
     SetView,
+    Tare,
 )
 from station.servo.shared.errors import BusyError, CommandError, LayoutError, NoServoError, SharedStateError
+from station.servo.shared.guide_commands import LayGuide, RemoveGuide
 from station.servo.shared.intake import CommandIntake, Received, Served
 from station.servo.shared.reader import Snapshot, StateReader
 from station.servo.shared.records import Batch, RecordReader
@@ -87,6 +87,7 @@ __all__ = [
     "Snapshot",
     "StateReader",
     "StateWriter",
+    "Tare",
     "Waiting",
     "running",
 ]

@@ -298,6 +298,13 @@ class SetReflection(Command):
         return cls(LinkMethod(code))
 
 
+@dataclass(frozen=True)
+class Tare(PlainCommand):
+    """Take what the arm's force sensor tells now for the force of nothing; while the arm holds by itself."""
+
+    kind = 17
+
+
 COMMANDS: dict[int, type[Command]] = {
     command.kind: command
     for command in (
@@ -317,5 +324,6 @@ COMMANDS: dict[int, type[Command]] = {
         LayGuide,
         RemoveGuide,
         SetReflection,
+        Tare,
     )
 }

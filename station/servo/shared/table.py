@@ -81,7 +81,7 @@ FIELDS: Mapping[str, Field] = {
     "measured_q": _real("rad or m", "joints as the controller reports them", "n"),
     "measured_v": _real("rad/s or m/s", "their speeds", "n"),
     "measured_pose": _real("m", "where they put the followed frame", 4, 4),
-    "measured_wrench": _real("N, N·m", "on the tool, in the world", 6),
+    "measured_wrench": _real("N, N·m", "on the tool, in the world; not a number: not measured", 6),
     "measured_age": _real("s", "of the newest measurement, its way over the link included once that is known"),
     "link_round_trip": _real(
         "s", "from a setpoint to the first measurement that knows of it; not a number: not known", recorded=False

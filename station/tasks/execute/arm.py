@@ -12,6 +12,7 @@ from station.clock import Clock
 from station.controllers import Controller, ControllerStatus, Measurement
 from station.controllers.shaping import JointLimits, Shaped, Shaper, ShapingSettings
 from station.controllers.supervisor import Shape
+from station.tasks.execute.sensing import ToolSensor
 from station.tasks.execute.settings import ExecuteSettings
 from station.tasks.task.model import Floats
 
@@ -22,10 +23,15 @@ class ArmLine:
     """One arm. No method waits but `pause`."""
 
     def __init__(
-        self, controller: Controller, limits: Sequence[JointLimits], settings: ExecuteSettings, clock: Clock
+        self,
+        controller: Controller,
+        limits: Sequence[JointLimits],
+        settings: ExecuteSettings,
+        clock: Clock,
+        sensor: ToolSensor,
     ) -> None:
         able = controller.capabilities
-        self.controller, self.clock = controller, clock
+        self.controller, self.clock, self.sensor = controller, clock, sensor
         self.period = 1.0 / min(able.rate, settings.rate)
         inner = 0.5 * settings.joint_tube
         shaping = ShapingSettings(period=self.period, inner=inner, outer=settings.joint_tube, lag=settings.lag)
@@ -66,6 +72,7 @@ class ArmLine:
         if said is None or not np.isfinite(said.q).all():
             return False
         self.last = said
+        self.sensor.read(said)
         return True
 
     def lateness(self, now: float) -> float:

@@ -10,6 +10,7 @@ from typing import Any
 
 import click
 
+from station.address_option import ADDRESS
 from station.controllers import Controller, open_controller, scene_joints
 from station.emulated import emulated_arm, is_emulated
 from station.errors import StationError
@@ -35,12 +36,17 @@ ANSWER_WITHIN = 10.0  # of who is beside the arm, if no more is said [s]
 
 @click.command("execute")
 @click.argument("task", type=click.Path(path_type=Path))
-@click.option("--controller", metavar="URL", help="The arm: tcp://127.0.0.1:5555, or sim:arm for an emulated one.")
-@click.option("--ahead", metavar="URL", help="Instead: send the task ahead to `station beside` at this address.")
+@click.option(
+    "--controller", metavar="URL", type=ADDRESS, help="The arm: tcp://127.0.0.1:5555, or sim:arm for an emulated one."
+)
+@click.option(
+    "--ahead", metavar="URL", type=ADDRESS, help="Instead: send the task ahead to `station beside` at this address."
+)
 @click.option("--scene", type=click.Path(path_type=Path), help="Scene file, if it is no longer where it was.")
 @click.option("--calibration", type=click.Path(path_type=Path), help="JSON file with the frames as they are now.")
-@click.option("--device", metavar="URL", help="Device in the hand, for taking over.")
-@click.option("--gripper", metavar="URL", help="Gripper for the task's actions; else that of the scene.")
+@click.option("--sensor", metavar="FILE", help="What `station calibrate force` found of this arm's sensor and tool.")
+@click.option("--device", metavar="URL", type=ADDRESS, help="Device in the hand, for taking over.")
+@click.option("--gripper", metavar="URL", type=ADDRESS, help="Gripper for the task's actions; else that of the scene.")
 @click.option("--speed", default=1.0, type=click.FloatRange(0.01, 1.0), help="Share of the task's speed to begin with.")
 @click.option("--tube", default=10.0, metavar="MM", help="How far the tool may be from the path.")
 @click.option("--wait", type=float, metavar="S", help="How long to wait for who is not there yet; --ahead: 10, else 0.")
@@ -87,6 +93,8 @@ def _executed(
         joints = scene_joints(mechanism.joints)
         arm = stack.enter_context(open_controller(controller, joints=joints, wait=options["wait"] or 0.0))
         player = _player(stack, prepared, arm, options)
+        for one in player.calibrations:
+            tell(one.text)
         shown = player.on_tick = stack.enter_context(Showing(player))
         if tape is not None:
             tape.begin(_order(player, shown.path, task, options))
@@ -107,11 +115,12 @@ def _order(player: Player, state: Path, task: Path, options: dict[str, Any]) -> 
     file = str(player.bench.scene.file)
     run = {"file": file, "controller": str(options["controller"]), "device": options["device"] or "", "task": str(task)}
     urls = {name: run[name] for name in ("controller", "device")}
+    results = dict.fromkeys(one.file for one in player.calibrations)
     return Order(
         state=str(state),
         path=str(options["record"]),
         force=options["force"],
-        attach=(*files_of(file, urls.values()), str(task)),
+        attach=(*files_of(file, urls.values(), results), str(task)),
         metadata={"run": run, "seeds": seeds(urls)},
     )
 
@@ -120,7 +129,7 @@ def _ahead(task: Path, as_json: bool, options: dict[str, Any]) -> int:
     """Send a task ahead and show predicted against measured until it is over."""
     from station.tasks.execute.ahead.command import send_ahead
 
-    for name in ("device", "gripper", "scene", "calibration", "record", "window"):
+    for name in ("device", "gripper", "scene", "calibration", "sensor", "record", "window"):
         if options[name]:
             raise click.UsageError(f"--{name} has no meaning here: with --ahead the arm is led by `station beside`")
     wait = ANSWER_WITHIN if options["wait"] is None else options["wait"]
@@ -144,7 +153,8 @@ def _player(stack: ExitStack, prepared: Prepared, arm: Controller, options: dict
         rate = min(arm.capabilities.rate, ExecuteSettings().rate)
         hand = stack.enter_context(HandLead(scene, mechanism, device, task.frame, rate=rate))
     tool = tool_for(stack, task, mechanism, options["gripper"])
-    return player_for(prepared, arm, ExecuteSettings.with_tube(1e-3 * options["tube"]), tool=tool, hand=hand)[0]
+    settings = ExecuteSettings.with_tube(1e-3 * options["tube"])
+    return player_for(prepared, arm, settings, tool=tool, hand=hand, sensor=options["sensor"])[0]
 
 
 def _teller(as_json: bool) -> Callable[[str], object]:

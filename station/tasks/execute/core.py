@@ -6,17 +6,21 @@ from collections import deque
 from collections.abc import Callable
 from typing import Any
 
+from station.applied import Applied
 from station.clock import WALL, Clock
 from station.controllers import Controller, ControllerStatus
+from station.controllers.wrench import WrenchCorrection
 from station.tasks.execute.arm import ArmLine
 from station.tasks.execute.hand import HandLead
 from station.tasks.execute.place import ToolPlace, Trail
+from station.tasks.execute.sensing import ToolSensor
 from station.tasks.execute.settings import ExecuteSettings
 from station.tasks.execute.tooling import NoTool, TaskTool
 from station.tasks.execute.walking import Walker
 from station.tasks.execute.watch import ForceWatch
 from station.tasks.execute.words import ExecuteError, Happening, State
 from station.tasks.task import Kind, Segment, Task, TaskError, joint_limits
+from station.tasks.task.model import Floats
 from station.tasks.verify import Workbench, ease_in
 
 MOST_HAPPENINGS = 1000
@@ -36,18 +40,19 @@ class PlayerCore:
         clock: Clock = WALL,
         tool: TaskTool | None = None,
         hand: HandLead | None = None,
+        sensor: WrenchCorrection | None = None,
     ) -> None:
         self.task, self.bench, self.settings = task, bench, settings or ExecuteSettings()
         self.clock, self.hand = clock, hand
         self.tool: TaskTool = tool or NoTool()
-        joints = controller.capabilities.joints
-        self.arm = ArmLine(
-            controller, joint_limits(bench.mechanism, joints, bench.settings.share), self.settings, clock
-        )
+        limits = joint_limits(bench.mechanism, controller.capabilities.joints, bench.settings.share)
+        self.sensor = ToolSensor(bench.mechanism, task.frame, sensor)
+        self.arm = ArmLine(controller, limits, self.settings, clock, self.sensor)
         self.walker = Walker(task.q, task.period, bench.limits, self.settings.ramp)
         self.state, self.reason = State.READY, ""
         self.override = 1.0
         self.happenings: deque[Happening] = deque(maxlen=MOST_HAPPENINGS)
+        self.calibrations: tuple[Applied, ...] = ()  # that are in use
         self.on_tick: Callable[[Any], object] | None = None  # for those who watch
         self.off, self.furthest = 0.0, 0.0  # of the tool from the path [m]
         self._ease: Walker | None = None
@@ -64,6 +69,12 @@ class PlayerCore:
         self._since_active = self._action_since = clock.now()
         self._last, self._dt = clock.now(), self.arm.period
         self.spent = 0.0  # in the last tick, before it waited for the next [s]
+
+    @property
+    def contact(self) -> Floats | None:
+        """What acts on the tool, less what was there before, in axes of the world [N, N·m]; None: not measured."""
+        told = self.sensor.wrench
+        return None if told is None else self.sensor.in_world(told - self._force.bias)
 
     def _where(self) -> Segment:
         """The segment that the arm is in."""

@@ -60,6 +60,10 @@ class PlayerMotion(PlayerCore):
             if np.abs(arm.measured - self._ease.q[0]).max() > STIRRED:
                 self._leave(lambda: self._enter(State.HELD, "the arm moved while it was switched on"), "")
                 return
+            trouble = self._force.wrong_tool() if self.sensor.correction is not None else ""
+            if trouble:
+                self._leave(lambda: self._enter(State.FAILED, trouble), trouble)
+                return
             self._trail.clear()
             self._enter(State.EASING_IN, "")
 
@@ -181,8 +185,7 @@ class PlayerMotion(PlayerCore):
         segment = self._relieving
         if segment is None:
             return False
-        last = self.arm.last
-        self._force.measure(None if last is None else last.wrench)
+        self._force.measure(self.sensor.wrench)
         begin = segment.begin * self.task.period
         if not self._force.presses(segment) or self.walker.place <= begin or now - self._since > GIVE_WAY_WITHIN:
             self._relieving = None

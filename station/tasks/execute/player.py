@@ -34,6 +34,7 @@ class Player(PlayerMotion):
         clock: whose time.
         tool: for the task's actions.
         hand: for a take-over.
+        sensor: what a calibration has found of the arm's force sensor and tool; None: it is only tared.
     """
 
     # What a person asks for ------------------------------------------------------------------------------------
@@ -212,12 +213,12 @@ class Player(PlayerMotion):
         last = self.arm.last
         assert last is not None
         if self.state is State.STARTING:
-            self._force.tare(last.wrench)
+            self._force.tare(self.sensor.wrench)
             return
         if self.state not in (*ON_PATH, State.EASING_IN):
             return
         segment = self._where()
-        self._force.measure(last.wrench)
+        self._force.measure(self.sensor.wrench)
         self.off = self._trail.off(self._tool_place.of(last.q), self.arm.lateness(now) + self.settings.lag)
         self.furthest = max(self.furthest, self.off)
         allowed = tube_of(segment, self.settings)

@@ -5,8 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import NamedTuple
 
+from station.applied import Applied, applied_in
 from station.clock import WALL, Clock
 from station.controllers import Controller, check_calibrated
+from station.controllers.wrench import WrenchCorrection, sensor_of
 from station.tasks.execute.hand import HandLead
 from station.tasks.execute.player import Player
 from station.tasks.execute.settings import ExecuteSettings
@@ -22,6 +24,7 @@ class Prepared(NamedTuple):
 
     file: TaskFile
     bound: Bound
+    calibration: Calibration | None = None  # of the frames, if the task was made or moved with one
 
 
 def opened(path: str | Path, scene: str | Path | None = None, calibration: Calibration | None = None) -> Prepared:
@@ -38,7 +41,7 @@ def accepted(file: TaskFile, scene: str | Path | None = None, calibration: Calib
         raise ExecuteError(f"task {name} has changed since it was verified; run: station verify")
     if note.get("passed") != "yes":
         raise ExecuteError(f"task {name} did not pass its check; run: station verify, and mend what it finds")
-    return Prepared(file, bind(file.task, scene, calibration))
+    return Prepared(file, bind(file.task, scene, calibration), calibration)
 
 
 def bench_for(prepared: Prepared, controller: Controller) -> Workbench:
@@ -56,14 +59,20 @@ def player_for(
     clock: Clock = WALL,
     tool: TaskTool | None = None,
     hand: HandLead | None = None,
+    sensor: str | None = None,
 ) -> tuple[Player, Verdict]:
-    """Check the task against this arm, where it is; an ExecuteError if it does not pass."""
+    """Check the task against this arm, where it is; an ExecuteError if it does not pass.
+
+    `sensor` is a file with a calibration of its force sensor; that of another arm is a ControllerMismatchError.
+    """
     task, bench = prepared.file.task, bench_for(prepared, controller)
     tool = tool or NoTool()
     for segment in task.segments:
         if segment.action is not None and (why := tool.check(segment.action)):
             raise ExecuteError(f"task {task.name} asks for {segment.action.word!r}: {why}")
-    player = Player(task, bench, controller, settings, clock, tool, hand)
+    correction = None if sensor is None else sensor_of(sensor, controller, bench.mechanism)
+    player = Player(task, bench, controller, settings, clock, tool, hand, correction)
+    player.calibrations = _calibrations(prepared, hand, correction)
     end = clock.now() + player.settings.start_within
     while not player.arm.listen():
         if clock.now() > end:
@@ -74,3 +83,11 @@ def player_for(
         first = verdict.findings[0].text
         raise ExecuteError(f"task {task.name} does not pass with this arm: {first}")
     return player, verdict
+
+
+def _calibrations(prepared: Prepared, hand: HandLead | None, sensor: WrenchCorrection | None) -> tuple[Applied, ...]:
+    """All that are in use."""
+    frames = () if prepared.calibration is None else prepared.calibration.applied
+    device = () if hand is None else hand.servo.device.calibrations
+    told = () if sensor is None else (sensor.applied,)
+    return (*frames, *device, *applied_in(prepared.bound.mechanism.robot), *told)

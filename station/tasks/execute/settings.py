@@ -23,6 +23,7 @@ class ExecuteSettings:
     )
     contact_force: float = parameter(60.0, "at the tool where contact is expected and no more is said", "N", 1.0, 1e4)
     felt: float = parameter(3.0, "at the tool, from which a contact counts as felt", "N", 0.1, 1e3)
+    untouched: float = parameter(5.0, "that a calibrated sensor may tell before anything is touched", "N", 0.1, 1e3)
     patience: float = parameter(2.0, "how long a contact may hold up the motion", "s", 0.05, 60.0)
     start_within: float = parameter(3.0, "for the arm to measure, or to follow", "s", 0.1, 60.0)
     settle: float = parameter(0.005, "from the last sample, at which the task is done", "rad | m", 1e-5, 0.1)

@@ -13,8 +13,8 @@ from types import TracebackType
 from typing import Any, Self
 
 from station.controllers import ControllerStatus
+from station.servo.facts import joints_text
 from station.servo.pacing.stages import Measure
-from station.servo.servo import joints_text
 from station.servo.shared import Command, CommandIntake, EmergencyStop, Hold, Reason, StateWriter
 from station.servo.shared.words import ControllerCode, DeviceCode, Emulated, ServoState
 from station.tasks.execute.place import ToolPlace
@@ -113,8 +113,8 @@ class Showing:
             shared.measured_q[:], shared.measured_pose[:] = measured.whole, measured.pose
             if last.v is not None:
                 shared.measured_v[measured.driven] = last.v
-            if last.wrench is not None:
-                shared.measured_wrench[:] = last.wrench
+            if (felt := player.contact) is not None:
+                shared.measured_wrench[:] = felt
         shared.measured_age[0] = arm.lateness(now) if last is not None else NEVER
         if player.hand is not None and player.state is State.HAND:
             for name in OF_THE_HAND:
@@ -174,6 +174,6 @@ def _text(player: Player) -> dict[str, Any]:
         "rate": 1.0 / player.arm.period,
         "method": "task",
         "task": task.name,
-        "calibration": task.calibration,
+        "calibration": [one.told for one in player.calibrations],
         "notes": [f"execution of task {task.name}"],
     }

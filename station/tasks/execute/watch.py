@@ -22,16 +22,31 @@ class ForceWatch:
 
     def __init__(self, settings: ExecuteSettings, period: float) -> None:
         self._settings, self._period = settings, period
-        self._sum, self._count = np.zeros(3), 0
+        self._sum, self._count = np.zeros(6), 0
         self.force = math.nan  # [N]
         self.felt = False  # in this segment
         self._held_up = 0.0  # [s]
 
     def tare(self, wrench: Floats | None) -> None:
         """A measurement while nothing is touched."""
-        if wrench is not None and np.isfinite(wrench[:3]).all() and self._count * self._period < TARE:
-            self._sum += wrench[:3]
+        if wrench is not None and np.isfinite(wrench).all() and self._count * self._period < TARE:
+            self._sum += wrench
             self._count += 1
+
+    @property
+    def bias(self) -> Floats:
+        """What was there before anything was touched, in the frame of the tool (6,) [N, N·m]."""
+        return self._sum / max(self._count, 1)
+
+    def wrong_tool(self) -> str:
+        """What a calibrated sensor tells before anything is touched, if it is too much to be its drift; else empty."""
+        force, most = float(np.linalg.norm(self.bias[:3])), self._settings.untouched
+        if force <= most:
+            return ""
+        return (
+            f"the calibrated sensor tells {force:.0f} N before anything is touched, at most {most:.0f} N are allowed: "
+            "the tool touches something, or is not the one that was calibrated"
+        )
 
     def begin(self) -> None:
         """A segment begins."""
@@ -42,8 +57,7 @@ class ForceWatch:
         if wrench is None or not np.isfinite(wrench[:3]).all():
             self.force = math.nan
             return
-        bias = self._sum / self._count if self._count else np.zeros(3)
-        self.force = float(np.linalg.norm(wrench[:3] - bias))
+        self.force = float(np.linalg.norm(wrench[:3] - self.bias[:3]))
         self.felt = self.felt or self.force >= self._settings.felt
 
     def limit(self, segment: Segment) -> float:

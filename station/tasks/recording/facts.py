@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import json
 import platform
 from collections.abc import Iterable, Iterator, Mapping
 from importlib.metadata import PackageNotFoundError, version
@@ -9,6 +11,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl
 
+from station.applied import Applied
 from station.tasks.recording.writing import Writer
 from station.version import __version__
 
@@ -33,9 +36,9 @@ def seeds(urls: Mapping[str, str]) -> dict[str, str]:
     return {role: options_of(url).get("seed", DEFAULT_SEED) for role, url in urls.items() if url.startswith("sim:")}
 
 
-def files_of(scene: str, urls: Iterable[str]) -> tuple[str, ...]:
-    """The scene, and files that the addresses of emulators name."""
-    named = [scene]
+def files_of(scene: str, urls: Iterable[str], more: Iterable[str] = ()) -> tuple[str, ...]:
+    """The scene, files that the addresses of emulators name, and more that there may be; each once."""
+    named = [scene, *more]
     for url in urls:
         named += [value.removeprefix("@") for value in options_of(url).values()]
     return tuple(dict.fromkeys(name for name in named if name and _is_file(name)))
@@ -47,11 +50,22 @@ def options_of(url: str) -> dict[str, str]:
 
 
 def calibration_of(text: Mapping[str, Any]) -> dict[str, str]:
-    """Ids of the calibrations that a servo says it uses."""
-    told = text.get("calibration")
-    if isinstance(told, Mapping):
-        return {str(part): str(name) for part, name in told.items()}
-    return {"ids": "none" if told is None else str(told)}
+    """The calibrations that a servo says it uses: their ids, and by their names all that is known of each, as JSON."""
+    used = [Applied.from_told(told) for told in text.get("calibration") or ()]
+    return {
+        "ids": ", ".join(one.result for one in used) or "none",
+        **{one.name: json.dumps(one.told, ensure_ascii=False) for one in used},
+    }
+
+
+def calibrations_in(metadata: Mapping[str, str]) -> tuple[Applied, ...]:
+    """The same from the metadata of a recording; entries of older ones, which have ids alone, are passed over."""
+    found = []
+    for name, value in metadata.items():
+        with contextlib.suppress(ValueError, TypeError):
+            if name != "ids":
+                found.append(Applied.from_told(json.loads(value)))
+    return tuple(found)
 
 
 def attach(writer: Writer, paths: Iterable[str]) -> list[str]:

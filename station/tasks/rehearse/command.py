@@ -10,6 +10,7 @@ import click
 
 import robots
 import station
+from station.address_option import ADDRESS
 from station.devices import open_device
 from station.servo.pacing import RealTimeSettings, real_time
 from station.servo.rig import Wanted, put_together
@@ -17,7 +18,7 @@ from station.servo.servo import Servo
 from station.tasks.execute.keyboard import Keys
 from station.tasks.rehearse.orders import read_script
 from station.tasks.rehearse.session import Rehearsal
-from station.tasks.task import EditError, TaskFileError, limits_for, read_calibration, save
+from station.tasks.task import EditError, TaskFileError, how_to_check, limits_for, read_calibration, save
 from station.tasks.task.edit import smoothed
 from station.tasks.task.retime import retimed
 from station.tasks.window import window_beside
@@ -40,7 +41,7 @@ DEVICE = "sim:syntaxer"
 @click.command("rehearse")
 @click.argument("file")
 @click.option("-o", "--out", required=True, type=click.Path(path_type=Path), help="Task file to write.")
-@click.option("--device", default=DEVICE, metavar="URL", help="Device in the hand.")
+@click.option("--device", default=DEVICE, metavar="URL", type=ADDRESS, help="Device in the hand.")
 @click.option("--name", help="Of the task; else that of the file.")
 @click.option("--robot", help="Robot, if the scene has several.")
 @click.option("--frame", help="Link or frame that follows the hand; else as the file says.")
@@ -99,7 +100,7 @@ def rehearse_command(file: str, out: Path, **options: Any) -> int:
     save(task, out, force=options["force"])
     click.echo(
         f"{out}: {task.duration:.2f} s, {len(task.segments)} segments, {len(task.marks)} marks; check it with: "
-        f"station verify {out}"
+        f"{how_to_check(out, options['calibration'])}"
     )
     return 0
 

@@ -9,6 +9,7 @@ from html import escape
 from typing import NamedTuple
 
 from station.tasks.recording.channels import EVENTS
+from station.tasks.recording.facts import calibrations_in
 from station.tasks.replay.ticks import Ticks
 from station.tasks.report import plots
 from station.tasks.report.curves import Curves
@@ -88,11 +89,10 @@ def _origin(ticks: Ticks) -> str:
         "sha256": recording.content_hash,
         "channels": ", ".join(f"{name} {count}" for name, count in recording.counts.items()),
         "attached": ", ".join(recording.attachments) or "nothing",
-        **{
-            name: _words(recording.metadata.get(name, {}))
-            for name in ("end", "run", "seeds", "calibration", "versions")
-        },
+        **{name: _words(recording.metadata.get(name, {})) for name in ("end", "run", "seeds", "versions")},
     }
+    for used in calibrations_in(recording.metadata.get("calibration", {})):
+        facts[f"calibrated {used.name}"] = ", ".join(f"{key} {value}" for key, value in used.told.items())
     if "recovered" in recording.metadata:
         facts["recovered"] = _words(recording.metadata["recovered"])
     if ticks.missing:

@@ -14,7 +14,7 @@ moving.py   a task that moves with its work-piece
 kernels/    compiled inner loops
 """
 
-from station.tasks.task.binding import Bound, Calibration, bind, read_calibration, reference_of
+from station.tasks.task.binding import Bound, Calibration, bind, how_to_check, read_calibration, reference_of
 from station.tasks.task.errors import EditError, RetimeError, TaskError, TaskFileError, TaskMismatchError
 from station.tasks.task.file import TaskFile, load, save
 from station.tasks.task.hashing import content_hash
@@ -44,6 +44,7 @@ __all__ = [
     "bind",
     "changed",
     "content_hash",
+    "how_to_check",
     "joint_limits",
     "limits_for",
     "load",

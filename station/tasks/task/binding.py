@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from station.applied import Applied
 from station.bench import Bench, load
 from station.mad.placement import Pose, from_position
 from station.mechanism import Mechanism
@@ -25,21 +26,26 @@ class Calibration(NamedTuple):
 
     id: str = NOMINAL
     frames: Mapping[str, Pose] = {}  # 4×4 in the world [m]
+    applied: tuple[Applied, ...] = ()  # the file, and the result that each frame comes from, where it is told
 
 
 def read_calibration(path: str | Path) -> Calibration:
-    """From a JSON file: {"id": "…", "frames": {"fixture": [[4×4]]}}, metres; raises a TaskFileError."""
+    """From a JSON file: {"id": "…", "frames": {"fixture": [[4×4]]}}, metres; raises a TaskFileError.
+
+    `sources`, by the names of frames, may say of which result each is (`station.applied.Applied`).
+    """
     try:
         told: Any = json.loads(Path(path).read_text(encoding="utf8"))
         frames = {str(name): np.array(pose, dtype=np.float64) for name, pose in told.get("frames", {}).items()}
         identity = str(told["id"])
+        sources = tuple(Applied.from_told(told["sources"][name]) for name in frames if name in told.get("sources", {}))
     except (OSError, UnicodeDecodeError) as error:
         raise TaskFileError(f"{path}: cannot be read: {error}") from None
     except (AttributeError, KeyError, TypeError, ValueError):
         raise TaskFileError(f'{path}: not a calibration; allowed: {{"id": …, "frames": {{name: 4×4}}}}') from None
     for name, pose in frames.items():
         check_pose(f"{path}: frame {name!r}", pose)
-    return Calibration(identity, frames)
+    return Calibration(identity, frames, (Applied("frames", identity, file=str(path)), *sources))
 
 
 def check_pose(what: str, pose: Pose) -> None:
@@ -67,12 +73,7 @@ def bind(task: Task, scene_file: str | Path | None = None, calibration: Calibrat
             f"task {task.name} was made with another version of {file.name} (content {task.scene_hash[:12]}, "
             f"now {found[:12]}); rehearse it again, or go back to that file"
         )
-    known = NOMINAL if calibration is None else calibration.id
-    if known != task.calibration:
-        raise TaskMismatchError(
-            f"task {task.name} was made with calibration {task.calibration!r}, not {known!r}; "
-            "move it with: station task move"
-        )
+    _check_calibration(task, calibration)
     scene = load(file)
     if task.robot not in {robot.name for robot in scene.robots}:
         names = ", ".join(robot.name for robot in scene.robots)
@@ -81,6 +82,29 @@ def bind(task: Task, scene_file: str | Path | None = None, calibration: Calibrat
     check_joints(task, mechanism)
     mechanism.frame_id(task.frame)
     return Bound(scene, mechanism)
+
+
+def how_to_check(path: Path, calibration: Path | None) -> str:
+    """The command that checks a task which was just written, with the file of frames that it was made with."""
+    return f"station verify {path}" + ("" if calibration is None else f" --calibration {calibration}")
+
+
+def _check_calibration(task: Task, calibration: Calibration | None) -> None:
+    """A TaskMismatchError unless the frame of a task is where it was; others in the same file may have moved."""
+    known = NOMINAL if calibration is None else calibration.id
+    frame = task.reference
+    if known == task.calibration:
+        return
+    if calibration is None:
+        todo = "name the file of its frames with --calibration FILE"
+    elif frame is None:
+        leave = "leave --calibration out" if task.calibration == NOMINAL else "rehearse it again"
+        todo = f"it belongs to no frame: {leave}"
+    elif np.array_equal(calibration.frames.get(frame.name, ()), frame.pose):
+        return
+    else:
+        todo = "move it with: station task move"
+    raise TaskMismatchError(f"task {task.name} was made with calibration {task.calibration!r}, not {known!r}; {todo}")
 
 
 def reference_of(scene: Bench, mechanism: Mechanism, name: str, calibration: Calibration | None = None) -> Reference:

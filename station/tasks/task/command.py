@@ -15,6 +15,7 @@ from station.tasks.task import (
     LinkLoss,
     Task,
     bind,
+    how_to_check,
     joint_limits,
     limits_for,
     load,
@@ -26,7 +27,7 @@ from station.tasks.task.binding import Bound
 from station.tasks.task.hashing import facts_of
 from station.tasks.task.joints import closed_path
 from station.tasks.task.model import changed
-from station.tasks.task.moving import moved
+from station.tasks.task.moving import how_far, moved
 from station.tasks.task.retime import retimed
 
 OPERATIONS = """trim FROM TO          keep what is between two places
@@ -66,6 +67,7 @@ def show(task: Path, as_json: bool) -> None:
     click.echo(f"{one.name}: robot {one.robot}, {one.duration:.2f} s at {1.0 / one.period:.0f} Hz, {checked}")
     click.echo(
         f"content {file.hash[:12]}, scene {one.scene_hash[:12]} ({one.scene_file}), calibration {one.calibration}"
+        + ("" if one.reference is None else f", moves with {one.reference.name}")
     )
     for number, segment in enumerate(one.segments):
         times = f"{segment.begin * one.period:8.3f} to {segment.end * one.period:8.3f} s"
@@ -90,7 +92,8 @@ def edit(source: Path, operations: tuple[str, ...], out: Path, force: bool, **op
     for words in operations:
         task = edited(task, words, bound)
     save(task, out, force=force)
-    click.echo(f"{out}: {task.duration:.2f} s, {len(task.segments)} segments; check it with: station verify {out}")
+    check = how_to_check(out, options["calibration"])
+    click.echo(f"{out}: {task.duration:.2f} s, {len(task.segments)} segments; check it with: {check}")
 
 
 @task_command.command("move")
@@ -106,8 +109,9 @@ def move(source: Path, calibration: Path, out: Path, scene: Path | None, force: 
     bound = bind(changed(task, calibration=now.id), scene, now)
     made = moved(task, bound.mechanism, now)
     save(made, out, force=force)
-    check = f"station verify {out} --calibration {calibration}"
-    click.echo(f"{out}: calibration {made.calibration}; check it with: {check}")
+    click.echo(
+        f"{out}: {how_far(task, made)}, calibration {made.calibration}; check it with: {how_to_check(out, calibration)}"
+    )
 
 
 def edited(task: Task, words: str, bound: Bound) -> Task:

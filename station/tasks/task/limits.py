@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
 
 from station.controllers import scene_joints
 from station.controllers.controller import ControlledJoint
-from station.controllers.shaping import JointLimits, ShapingSettings, limits_of
+from station.controllers import shaping
+from station.controllers.shaping import JointLimits, ShapingSettings
 from station.mechanism import Mechanism
 from station.tasks.task.model import Floats
 
@@ -37,9 +37,7 @@ def joint_limits(
     mechanism: Mechanism, arm: Sequence[ControlledJoint] | None = None, share: float = SHARE
 ) -> tuple[JointLimits, ...]:
     """Within what setpoints are kept: a share of the smaller of what scene and arm say; the arm's are in our order."""
-    ours = _scene_joints(mechanism)
-    joints = ours if arm is None else tuple(_both(a, b) for a, b in zip(ours, arm, strict=True))
-    return limits_of(joints, ShapingSettings(share=share))
+    return shaping.joint_limits(mechanism, arm, ShapingSettings(share=share, file_share=share))
 
 
 def limits_for(mechanism: Mechanism, arm: Sequence[ControlledJoint] | None = None, share: float = SHARE) -> Limits:
@@ -54,31 +52,5 @@ def limits_for(mechanism: Mechanism, arm: Sequence[ControlledJoint] | None = Non
     return Limits(low, high, speed, acceleration, jerk, effort)
 
 
-def _scene_joints(mechanism: Mechanism) -> tuple[ControlledJoint, ...]:
-    """Driven joints with the jerk of the file, too."""
-    jerks = {link.id: link.jerk for link in mechanism.robot.links}
-    driven = [joint.id for joint in mechanism.joints if joint.active]
-    return tuple(
-        replace(joint, jerk=jerks[number]) for joint, number in zip(scene_joints(mechanism.joints), driven, strict=True)
-    )
-
-
-def _both(a: ControlledJoint, b: ControlledJoint) -> ControlledJoint:
-    return ControlledJoint(
-        name=a.name,
-        prismatic=a.prismatic,
-        low=_most(a.low, b.low),
-        high=_least(a.high, b.high),
-        speed=_least(a.speed, b.speed),
-        acceleration=_least(a.acceleration, b.acceleration),
-        jerk=_least(a.jerk, b.jerk),
-        effort=_least(a.effort, b.effort),
-    )
-
-
 def _least(a: float | None, b: float | None) -> float | None:
     return b if a is None else a if b is None else min(a, b)
-
-
-def _most(a: float | None, b: float | None) -> float | None:
-    return b if a is None else a if b is None else max(a, b)

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from station.mechanism import Mechanism, Status
+from station.mechanism import Mechanism
 from station.tasks.task.binding import Calibration, check_pose
 from station.tasks.task.errors import TaskError
 from station.tasks.task.joints import driven_joints, tool_path, whole_path
 from station.tasks.task.model import Reference, Task, changed
 
-METRES, RADIANS = 1e-5, 1e-5  # of the tool from where it belongs
+METRES, RADIANS = 1e-5, 1e-5  # of the tool from where it belongs, at most
+AIM = 1e-11  # at which the search for it ends [m, rad]: what is left is differenced thrice for the jerk
 JUMP = 5.0  # times a joint may move further between two samples than before, and
 LEAST_JUMP = 0.01  # this much is no jump in any case [rad | m]
 
@@ -35,6 +36,17 @@ def moved(task: Task, mechanism: Mechanism, calibration: Calibration) -> Task:
     return changed(new, q=_followed(task, mechanism, change))
 
 
+def how_far(before: Task, after: Task) -> str:
+    """How far a task was moved with its frame, for a person."""
+    assert before.reference is not None
+    assert after.reference is not None
+    old, new = before.reference.pose, after.reference.pose
+    cosine = 0.5 * (np.trace(old[:3, :3].T @ new[:3, :3]) - 1.0)
+    turn = np.degrees(np.arccos(np.clip(cosine, -1.0, 1.0)))
+    way = 1000.0 * np.linalg.norm(new[:3, 3] - old[:3, 3])
+    return f"moved with {before.reference.name} by {way:.2f} mm and {turn:.2f}°"
+
+
 def _followed(task: Task, mechanism: Mechanism, change: np.ndarray) -> np.ndarray:
     """Driven joints that bring the tool where it belongs, sample by sample."""
     driven = driven_joints(mechanism)
@@ -47,11 +59,9 @@ def _followed(task: Task, mechanism: Mechanism, change: np.ndarray) -> np.ndarra
         if sample and not np.any(task.q[sample] - task.q[sample - 1]):
             q[sample] = q[sample - 1]
             continue
-        reached = mechanism.reach(
-            task.frame, target, metres=METRES, radians=RADIANS, restarts=100 if sample == 0 else 0
-        )
+        reached = mechanism.reach(task.frame, target, metres=AIM, radians=AIM, restarts=100 if sample == 0 else 0)
         time = sample * task.period
-        if reached.status is not Status.OK:
+        if reached.position_error > METRES or reached.rotation_error > RADIANS:
             raise TaskError(
                 f"task {task.name} cannot be moved with {task.reference.name if task.reference else 'its frame'}: "
                 f"at {time:.3f} s the tool stays {1000.0 * reached.position_error:.1f} mm and "

@@ -11,6 +11,7 @@ import click
 from rich.console import Console
 from rich.progress import Progress
 
+from station.address_option import ADDRESS
 from station.tasks.task import Bound, bind, load, read_calibration
 from station.tasks.task.model import Floats
 from station.tasks.verify.checks import make_workbench, verify
@@ -23,7 +24,12 @@ from station.tasks.verify.text import robustness_text, verdict_text
 @click.argument("task", type=click.Path(path_type=Path))
 @click.option("--scene", type=click.Path(path_type=Path), help="Scene file, if it is no longer where it was.")
 @click.option("--calibration", type=click.Path(path_type=Path), help="JSON file with the frames as they are now.")
-@click.option("--controller", metavar="URL", help="Check against this arm, too: its limits, its rate, where it stands.")
+@click.option(
+    "--controller",
+    metavar="URL",
+    type=ADDRESS,
+    help="Check against this arm, too: its limits, its rate, where it stands.",
+)
 @click.option("--share", default=0.9, help="Part of speed, acceleration and jerk that may be used.")
 @click.option("--clearance", default=0.5, metavar="MM", help="Least distance from obstacles and itself.")
 @click.option("--payload", default=0.0, metavar="KG", help="Held by the tool besides what the file says.")

@@ -72,6 +72,8 @@ def _load(reading: Reading, full: float | None) -> Answer:
     if any(constraint.closes_loop for constraint in reading.robot.robot.constraints):
         return "in a robot with loops, the force at the tool does not say what one joint holds"
     wrench = _known(reading.snapshot.measured_wrench)
+    if not np.isfinite(wrench).all():
+        return "no force is measured at the tool"
     jacobian = reading.mechanism.jacobian_at(reading.frame, reading.snapshot.measured_q)
     fulls = _fulls(reading, [link.effort for link in reading.joints], USUAL_EFFORT, full)
     return at_joints(reading, -jacobian.T @ wrench, fulls, EFFORT, measured=True)

@@ -8,6 +8,8 @@ from typing import Any, TypeVar
 
 import click
 
+from station.address_option import ADDRESS
+
 Command = TypeVar("Command", bound=Callable[..., Any])
 PATIENCE = 15.0  # for the station to say who it is [s]
 
@@ -44,6 +46,7 @@ def watch_option(command: Command) -> Command:
     return click.option(
         "--watch",
         metavar="URL",
+        type=ADDRESS,
         is_eager=True,
         expose_value=False,
         callback=_watch_and_leave,

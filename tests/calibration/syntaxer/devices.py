@@ -7,12 +7,16 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
+import pytest
+
+from calibration.instrument import Instrument
 from calibration.syntaxer.bench import Bench
 from calibration.syntaxer.collecting import Collecting, Table
 from calibration.syntaxer.emulated import EmulatedPerson
 from firmware_bridge.syntaxer.driver import SyntaxerDevice
 from sim_devices.scheme import EmulatedDevice
 from sim_devices.syntaxer import SyntaxerEmulator
+from station.cli import main
 from station.clock import VirtualClock
 from station.devices import open_device
 
@@ -25,9 +29,9 @@ class AtTable(NamedTuple):
     driver: SyntaxerDevice
     emulator: SyntaxerEmulator
 
-    def collecting(self, folder: Path, table: Table | None = None) -> Collecting:
+    def collecting(self, folder: Path, table: Table | None = None, instrument: Instrument | None = None) -> Collecting:
         """Collect there."""
-        return Collecting(self.bench, self.person, folder, lambda _: None, table)
+        return Collecting(self.bench, self.person, folder, lambda _: None, table, instrument)
 
     def live(self, seconds: float) -> None:
         """Let time pass."""
@@ -49,3 +53,12 @@ def at_table(options: str) -> Iterator[AtTable]:
         yield AtTable(bench, EmulatedPerson(emulator.table, bench), driver, emulator)
     finally:
         device.close()
+
+
+def station(*arguments: str) -> int:
+    """Run the `station` command as a user would; its exit code."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("sys.argv", ["station", *arguments])
+        with pytest.raises(SystemExit) as ended:
+            main()
+    return int(ended.value.code or 0)

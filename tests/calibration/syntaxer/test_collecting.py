@@ -9,19 +9,21 @@ import numpy as np
 import pytest
 
 from calibration import DataError, UnitsError, WrongDeviceError, load_result
-from calibration.collection import read_observations
+from calibration.collection import read_collection
 from calibration.errors import PoseError
 from calibration.results import Subject
 from calibration.syntaxer.bench import LostError
 from calibration.syntaxer.collecting import Table
 from calibration.syntaxer.emulated import EmulatedPerson
 from calibration.syntaxer.estimating import estimate_folder
-from calibration.syntaxer.person import Fix, HoldAt, LeanOn, PersonAtDevice, Seat, Task
-from station.cli import main
-from tests.calibration.syntaxer.devices import AtTable, at_table
+from calibration.syntaxer.person import Fix, LeanOn, PersonAtDevice, Seat, Task
+from calibration.syntaxer.tracking import tracker_at
+from calibration.turning import rotation
+from station.clock import VirtualClock
+from tests.calibration.syntaxer.devices import AtTable, at_table, station
 
 PLACES = ("places",)
-FEW = Table(by="tracker", places=8)
+FEW = Table(places=8)
 
 
 class Leaves(EmulatedPerson):
@@ -38,7 +40,7 @@ class Leaves(EmulatedPerson):
 
 
 def counts_of(folder: Path) -> list[list[float]]:
-    return [one.values["counts"] for one in read_observations(folder / "places.jsonl")]
+    return [one.values["counts"] for one in read_collection(folder / "places.jsonl").observations]
 
 
 def test_an_interrupted_collection_goes_on_with_nothing_lost(tmp_path: Path) -> None:
@@ -50,7 +52,7 @@ def test_an_interrupted_collection_goes_on_with_nothing_lost(tmp_path: Path) -> 
         assert len(before) == 4
         table.collecting(tmp_path, FEW).run(PLACES)
     assert counts_of(tmp_path)[:4] == before
-    poses = [one.pose for one in read_observations(tmp_path / "places.jsonl")]
+    poses = [one.pose for one in read_collection(tmp_path / "places.jsonl").observations]
     assert len(poses) == len(set(poses)) == 8
 
 
@@ -74,7 +76,7 @@ def test_a_device_that_is_unplugged_ends_the_collection_and_keeps_what_there_is(
 def test_a_motion_that_loses_its_force_is_no_observation(tmp_path: Path) -> None:
     with at_table("wrong=3&faults=deaf at 3") as table, pytest.raises(LostError):
         table.collecting(tmp_path).run(("motion",))
-    assert read_observations(tmp_path / "motion.jsonl") == []
+    assert read_collection(tmp_path / "motion.jsonl").observations == []
 
 
 def test_data_of_another_device_are_not_mixed_in(tmp_path: Path) -> None:
@@ -102,8 +104,8 @@ class Shaky(EmulatedPerson):
 
     def do(self, task: Task) -> None:
         """Never arrives."""
-        assert isinstance(task, HoldAt | Fix)
-        if isinstance(task, HoldAt):
+        assert isinstance(task, Seat | Fix)
+        if isinstance(task, Seat):
             self.table.hold((0.29, 0.1, 0.1), seconds=6.0)
 
 
@@ -115,7 +117,7 @@ def test_what_cannot_be_collected_is_refused(tmp_path: Path) -> None:
             Table(by="ruler")
         with pytest.raises(DataError, match="below 10 mm"):
             Table(noise=10.0)
-        with pytest.raises(DataError, match="a bar of 30000 mm from ball 1 does not reach"):
+        with pytest.raises(DataError, match="a bar of 30000 mm does not reach"):
             table.collecting(tmp_path, Table(bar=30.0)).run(("bar",))
 
 
@@ -124,7 +126,7 @@ def test_what_cannot_be_collected_is_refused(tmp_path: Path) -> None:
 
 def test_a_person_is_told_one_thing_at_a_time_and_may_skip_it() -> None:
     told: list[str] = []
-    answers = iter(["", "skip", "1400.5, -700, 350 1 2 3", "1 2 3"])
+    answers = iter(["", "skip"])
     person = PersonAtDevice(told.append, lambda _: next(answers))
     person.do(Seat("socket 7", (0.22, 0.05, -0.03), (0.0, 0.1, 0.0)))
     with pytest.raises(PoseError):
@@ -134,22 +136,26 @@ def test_a_person_is_told_one_thing_at_a_time_and_may_skip_it() -> None:
         "Push the handle gently until arm 1 rests on its stop towards you (the handle is at about 280, 0, -180 mm "
         "then), and hold it there.",
     ]
-    shown = person.read()
-    assert shown.place == pytest.approx([1.4005, -0.7, 0.35])
-    assert shown.turn == pytest.approx(np.radians([1.0, 2.0, 3.0]))
-    with pytest.raises(DataError, match="six finite numbers are needed"):
-        person.read()
+
+
+def test_a_person_may_read_a_tracker_off() -> None:
+    asked: list[str] = []
+    answers = iter(["1 2 3", "1400.5, -700, 350 1 2 3", "skip"])
+
+    def answer(question: str) -> str:
+        asked.append(question)
+        return next(answers)
+
+    with tracker_at("person", None, VirtualClock(), answer) as typed:
+        shown = typed.measure()
+        with pytest.raises(PoseError):
+            typed.measure()
+    assert shown.position == pytest.approx([1.4005, -0.7, 0.35])
+    assert shown.rotation == pytest.approx(rotation(np.radians([1.0, 2.0, 3.0])))
+    assert "six numbers" in asked[1]
 
 
 # The commands ---------------------------------------------------------------------------------------------
-
-
-def station(*arguments: str) -> int:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("sys.argv", ["station", *arguments])
-        with pytest.raises(SystemExit) as ended:
-            main()
-    return int(ended.value.code or 0)
 
 
 def test_zeros_by_the_rest_jig_and_what_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -97,6 +97,7 @@ def test_torques_are_within_their_standard_deviations(calibrated: Calibrated) ->
     joints, packed = pack_joints(geometry, numbers)[:3], pack(geometry)
     truth = [*(chain.motor_gain for chain in geometry.chains), *joints[:, FRICTION], *joints[:, DAMPING]]
     truth += [*packed.chains[:, layout.MOMENT], *joints[:, 0], *geometry.balancer, packed.loads[layout.CARRIED]]
+    truth += [geometry.gravity[1] / 9.81, geometry.gravity[0] / 9.81]  # how it leans sideways and forwards
     found = calibrated.found["torques"]
     assert np.sqrt(np.mean(off(found, np.array(truth)) ** 2)) < 2.0
     assert np.abs(off(found, np.array(truth))).max() < 5.0

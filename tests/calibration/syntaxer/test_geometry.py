@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 import pytest
 
 from calibration import DataError, NotExplainedError, Subject, UnitsError
 from calibration.collection import Collection
-from calibration.fitting import fit
+from calibration.fitting import FitSettings, fit
 from calibration.judge import judge
 from calibration.parameters import Floats
 from calibration.syntaxer.bar import BarModel
@@ -18,13 +19,22 @@ from calibration.syntaxer.delta import COUNT, dimensions_of, place_slopes, place
 from calibration.syntaxer.geometry import PlacesModel
 from calibration.syntaxer.plan import chooser
 from calibration.syntaxer.plate import PlateModel
-from calibration.syntaxer.stances import BALLS, bar_places
+from calibration.syntaxer.swings import bar_stands, cap_at
 from calibration.turning import rotation, rotation_vector
-from station.devices.syntaxer import SyntaxerModel, geometry_from
-from tests.calibration.syntaxer.planted import NOMINAL, PLAN, TRUTH, assert_as_stated, counts_at, measured, squares
+from station.devices.syntaxer import Cylinder, SyntaxerModel
+from tests.calibration.syntaxer.planted import (
+    NOMINAL,
+    PLAN,
+    TRUTH,
+    Whole,
+    assert_as_stated,
+    counts_at,
+    measured,
+    squares,
+)
 
 CHOSEN = PLAN[::3]
-FINE = {"motor.counts": 20_000}  # encoders with smaller steps
+BAR = 0.2  # [m]
 RADII = [f"chain {n} platform radius" for n in (1, 2, 3)]
 
 
@@ -76,20 +86,78 @@ def test_a_tracker_that_stands_anywhere_does_not_tell_where_up_is() -> None:
     assert found == pytest.approx(true, abs=1e-9)
 
 
-def test_a_bar_closes_a_loop_that_tells_the_same_without_any_instrument() -> None:
-    bar = np.array(bar_places(SyntaxerModel(NOMINAL), 0.3))
-    poses = np.column_stack([bar[:, 1:], np.zeros((len(bar), 3))])
-    counts, balls = counts_at(TRUTH, poses, steps=False), bar[:, 0].astype(np.int64)
-    fitted = fit(BarModel(NOMINAL, counts, balls, 0.3, 0.0))
-    assert {one.name for one in fitted.identified.fixed} == {"chain 1 azimuth", *RADII}
+class Swung(NamedTuple):
+    """Swings on a bar at the true device."""
+
+    poses: Floats  # places and rotation vectors (n, 6) [m, rad]
+    balls: Whole  # which stand each belongs to (n)
+    truth: Floats  # of the parameters that a bar tells, the first chain saying where up is
+
+
+def swung(per_stand: int, feet: Floats | None = None) -> Swung:
+    stands = np.array(bar_stands(NOMINAL, BAR)) if feet is None else feet
+    caps = [cap_at(NOMINAL.cylinder, foot, BAR) for foot in stands]
+    places = np.concatenate([cap.spiral(2.0, per_stand) for cap in caps if cap is not None])
     true = told_truth().reshape(3, -1)
     shift = true[0, 0] - dimensions_of(NOMINAL)[0, 0]
     true[:, 0] -= shift
-    assert fitted.values[:COUNT] == pytest.approx(true.ravel(), abs=1e-9)
-    feet = np.array(BALLS) @ rotation(np.array([shift, 0.0, 0.0])).T
-    assert fitted.values[COUNT:].reshape(3, 3) == pytest.approx(feet, abs=1e-8)
-    unknown = fit(BarModel(NOMINAL, counts, balls, 0.3, 0.0, known=False))
+    feet = stands @ rotation(np.array([shift, 0.0, 0.0])).T
+    poses = np.column_stack([places, np.zeros_like(places)])
+    return Swung(poses, np.repeat(np.arange(len(stands)), per_stand), np.concatenate([true.ravel(), feet.ravel()]))
+
+
+def test_a_bar_closes_a_loop_that_tells_the_same_without_any_instrument() -> None:
+    poses, balls, truth = swung(40)
+    counts = counts_at(TRUTH, poses, steps=False)
+    fitted = fit(BarModel(NOMINAL, counts, balls, BAR, 0.0))
+    assert {one.name for one in fitted.identified.fixed} == {"chain 1 azimuth", *RADII}
+    assert fitted.values == pytest.approx(truth, abs=1e-9)
+    unknown = fit(BarModel(NOMINAL, counts, balls, BAR, 0.0, known=False))
     assert "bar length" in {one.name for one in unknown.identified.fixed}  # nothing tells how large the device is
+
+
+def test_stands_of_a_bar_are_chosen_to_tell_most() -> None:
+    stands = bar_stands(NOMINAL, BAR)
+    assert len(set(stands)) == len(stands) == 6
+
+    def spread(feet: Floats | None) -> float:
+        """Of the handle all over the workspace, rms [m]."""
+        poses, balls, _ = swung(40, feet)
+        model = BarModel(NOMINAL, counts_at(NOMINAL, poses, steps=False), balls, BAR, 1e-5)
+        fitted = fit(model, FitSettings(weakest=100.0))
+        free = fitted.identified.free[:COUNT]
+        turns, nominal = turns_of(NOMINAL, counts_at(NOMINAL, PLAN[::5])), dimensions_of(NOMINAL)
+        slopes = place_slopes(nominal, turns, places_of(nominal, turns))[:, :, free]
+        covariance = fitted.covariance[: free.sum(), : free.sum()]
+        return float(np.sqrt(np.einsum("nij,jk,nik->n", slopes, covariance, slopes).mean()))
+
+    angles = np.pi / 3.0 * np.arange(6)
+    ring = np.column_stack([np.full(6, 0.38), 0.1 * np.cos(angles), 0.1 * np.sin(angles)])
+    assert spread(None) < 0.7 * spread(ring)
+    near = Cylinder(radius=0.17, near=0.145, far=0.295)
+    assert cap_at(near, np.array([2.0, 0.0, 0.0]), BAR) is None
+
+
+def test_counts_that_a_bar_allows_are_the_nearest_ones() -> None:
+    """Errors of readings are taken off along what the bar does not allow, and are of the size that is stated."""
+    poses, balls, truth = swung(40)
+    model = BarModel(NOMINAL, counts_at(TRUTH, poses), balls, BAR, 0.0)
+    here = model.on_the_bar(truth, np.arange(model.observations))
+    feet = truth[COUNT:].reshape(-1, 3)[balls]
+    assert np.linalg.norm(here.places.positions - feet, axis=1) == pytest.approx(BAR, abs=1e-9)
+    slopes = np.einsum("ni,nij->nj", here.along, here.places.rates) / dimensions_of(TRUTH)[:, 6]
+    moved = model.turns - here.turns
+    assert np.cross(moved, slopes) == pytest.approx(np.zeros_like(moved), abs=1e-10)  # straight to the bar
+    assert np.std(here.off / here.sigma) == pytest.approx(1.0, abs=0.2)
+
+
+def test_estimates_from_a_bar_scatter_as_stated_with_ordinary_encoders() -> None:
+    poses, balls, truth = swung(100)
+    drawn = []
+    for seed in range(100):
+        counts = measured(poses, 1e-5, seed=seed, steps=True).counts
+        drawn.append(squares(BarModel(NOMINAL, counts, balls, BAR, 1e-5), truth))
+    assert_as_stated(drawn)
 
 
 def test_estimates_scatter_as_stated() -> None:
@@ -100,30 +168,19 @@ def test_estimates_scatter_as_stated() -> None:
     assert_as_stated(drawn)
 
 
-def test_estimates_from_a_tracker_and_from_a_bar_scatter_as_stated() -> None:
+def test_estimates_from_a_tracker_scatter_as_stated() -> None:
     stand, true = rotation(np.array([0.4, -0.3, 2.0])), told_truth().reshape(3, -1)
-    shift = true[0, 0] - dimensions_of(NOMINAL)[0, 0]
-    true[:, 0] -= shift  # the first chain says where up is
-    up = rotation(np.array([shift, 0.0, 0.0]))
-    bar = np.array(bar_places(SyntaxerModel(NOMINAL), 0.3))
-    poses, balls = np.column_stack([bar[:, 1:], np.zeros((len(bar), 3))]), bar[:, 0].astype(np.int64)
-    feet = (np.array(BALLS) @ up.T).ravel()
-    by_tracker, by_bar = [], []
+    true[:, 0] -= true[0, 0] - dimensions_of(NOMINAL)[0, 0]  # the first chain says where up is
+    drawn = []
     for seed in range(100):
         data = measured(CHOSEN, 2e-5, seed=seed, steps=True)
         turned = replace(data, positions=data.positions @ stand.T + [1.5, -0.2, 0.6], stand=True)
-        model = PlacesModel(NOMINAL, turned)
-        fitted = fit(model)
+        fitted = fit(PlacesModel(NOMINAL, turned))
         inner = fitted.identified.free[:COUNT]
         off = (fitted.values[:COUNT] - true.ravel())[inner]
         count = len(off)
-        by_tracker.append((float(off @ np.linalg.solve(fitted.covariance[:count, :count], off)), count))
-        # With coarser encoders errors along what a bar hardly tells grow so large that they are not linear any more.
-        counts = measured(poses, 1e-6, seed=seed, steps=True, truth=geometry_from(FINE, TRUTH)).counts
-        bars = BarModel(geometry_from(FINE, NOMINAL), counts, balls, 0.3, 1e-6)
-        by_bar.append(squares(bars, np.concatenate([true.ravel(), feet])))
-    assert_as_stated(by_tracker)
-    assert_as_stated(by_bar)
+        drawn.append((float(off @ np.linalg.solve(fitted.covariance[:count, :count], off)), count))
+    assert_as_stated(drawn)
 
 
 def test_the_places_that_tell_most_come_first(tmp_path: Path) -> None:

@@ -74,6 +74,39 @@ def test_a_stuck_arm_is_slowed_and_then_stopped() -> None:
         assert np.all(led.last.q - led.arm < 0.15 + 0.25 * TYPICAL.speed)  # tube, lag, and the way of stopping
 
 
+@pytest.mark.parametrize("speed", [0.02, 0.1, 0.35])  # of the target [rad/s]; the arm could do 2
+def test_an_arm_that_is_held_back_is_slowed_however_slowly_it_moves(speed: float) -> None:
+    """A hand lets it go on only so far behind what it is sent that the tube leaves half of the speed."""
+    with Led((TYPICAL,)) as led:
+        led.start(-1.0)
+        led.stuck, target = True, -1.0
+        for k in range(12000):
+            target = min(target + speed * STEP, 0.5)
+            led.tick(target, speed if target < 0.5 else 0.0)
+            held = led.last.q[0] - speed * 0.1 - 0.10  # behind all that was sent within the lag
+            led.arm[:] = max(held, led.arm[0]) if k > 500 else led.last.q
+            if k > 2000 and target < 0.5 and led.last.slow < 1.0:
+                assert led.last.v[0] <= (led.last.slow + 0.05) * speed
+        assert led.last.stopped is Stopped.FINE
+
+
+def test_a_slowed_arm_is_as_fast_as_before_once_it_is_let_go() -> None:
+    speed, slowest, fastest = 0.35, 1.0, 0.0
+    with Led((TYPICAL,)) as led:
+        led.start(-1.0)
+        led.stuck = True
+        for k in range(4000):
+            led.tick(-1.0 + speed * k * STEP, speed)
+            held = 1500 < k < 2500
+            led.arm[:] = max(led.last.q[0] - 0.14, led.arm[0]) if held else led.last.q
+            slowest = min(slowest, led.last.v[0]) if 1800 < k < 2500 else slowest
+            fastest = max(fastest, led.last.v[0])
+        assert slowest < 0.7 * speed
+        assert fastest > 1.2 * speed  # it has caught up
+        assert led.last.q[0] == pytest.approx(-1.0 + speed * 3.999, abs=1e-3)
+        assert led.last.stopped is Stopped.FINE
+
+
 def test_an_arm_that_lags_as_expected_is_not_slowed() -> None:
     with Led() as led:
         led.start()

@@ -32,6 +32,7 @@ from station.servo.shared import (
     SetReflection,
     SetScale,
     SetView,
+    Tare,
 )
 from station.servo.shared.commands import COMMANDS
 from station.servo.shared.guide_commands import GUIDE_NUMBERS
@@ -55,6 +56,7 @@ EXAMPLES: tuple[Command, ...] = (
     LayGuide(4, tuple(CurveGuide(points=((0.1, 0.2, 0.3), (0.2, 0.2, 0.3), (0.2, 0.4, 0.3))).row().tolist())),
     RemoveGuide(3),
     SetReflection(LinkMethod.DIRECT),
+    Tare(),
 )
 
 

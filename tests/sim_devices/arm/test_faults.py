@@ -170,6 +170,17 @@ def test_wrench_offset_shifts_the_tool_sensor_and_no_reflex() -> None:
     assert bench.arm.reading().state is ArmState.READY
 
 
+def test_no_wrench_silences_the_tool_sensor_and_nothing_else() -> None:
+    bench = Live(lever(), faults="no-wrench at 0.1 for 0.1")
+    bench.wait(0.15)
+    said = bench.arm.reading()
+    assert not said.has_wrench
+    assert np.isfinite(said.q).all()
+    assert said.state is ArmState.READY
+    bench.wait(0.1)
+    assert bench.arm.reading().has_wrench
+
+
 def test_a_fault_can_wait_for_a_condition() -> None:
     bench = Live(lever(), faults="reflex when q1 < -0.1 once").active()
     q = bench.arm.reading().q

@@ -45,7 +45,15 @@ def there_and_back() -> Task:
 class Place:
     """A bench with its arm."""
 
-    def __init__(self, name: str = "bench", world: str = "", log_time: float = 60.0) -> None:
+    def __init__(
+        self,
+        name: str = "bench",
+        world: str = "",
+        log_time: float = 60.0,
+        seed: int = 0,
+        start: Floats | None = None,
+        **settings: Any,
+    ) -> None:
         self.clock, self.scene = VirtualClock(), station.load(robot_file(name))
         self.mechanism = self.scene[self.scene.robots[0].name]
         surroundings = station.loads(world) if world else None
@@ -54,7 +62,9 @@ class Place:
             from dataclasses import replace
 
             scene = replace(self.scene, obstacles=(*self.scene.obstacles, *surroundings.obstacles))
-        self.arm: EmulatedArm = emulated_arm(scene, settings=ArmSettings(log_time=log_time))
+        self.arm: EmulatedArm = emulated_arm(
+            scene, settings=ArmSettings(log_time=log_time, **settings), seed=seed, start=start
+        )
         link = next(_names)
         self.server = ZeroMqArm(self.arm, link, self.clock)
         self.driver = ArmController(link, self.clock, ZeroMqLink(link, link))
@@ -69,10 +79,16 @@ class Place:
         return TaskFile(task, content_hash(task), note_of(verdict, held_to))
 
     def player(
-        self, task: Task, tool: Any = None, hand: HandLead | None = None, verified: Any = None, **settings: Any
+        self,
+        task: Task,
+        tool: Any = None,
+        hand: HandLead | None = None,
+        verified: Any = None,
+        sensor: str | None = None,
+        **settings: Any,
     ) -> Player:
         prepared = accepted(self.file(task, **(verified or {})))
-        return player_for(prepared, self.controller, ExecuteSettings(**settings), self.clock, tool, hand)[0]
+        return player_for(prepared, self.controller, ExecuteSettings(**settings), self.clock, tool, hand, sensor)[0]
 
     def close(self) -> None:
         self.driver.close()

@@ -9,9 +9,10 @@ from pathlib import Path
 
 import pytest
 
+from station.applied import Applied
 from station.servo.shared import StateWriter
 from station.tasks.recording import CutShortError, Recording, RecordingError, RecordingFileError, recover
-from station.tasks.recording.facts import attach, calibration_of, files_of, seeds, versions
+from station.tasks.recording.facts import attach, calibration_of, calibrations_in, files_of, seeds, versions
 from station.tasks.recording.launch import RecorderProcess
 from station.tasks.recording.order import Order
 from station.tasks.recording.writing import Writer
@@ -127,8 +128,11 @@ def test_files_of_one_name_are_told_apart_and_large_ones_left_out(tmp_path: Path
 
 def test_calibrations_are_named() -> None:
     assert calibration_of({}) == {"ids": "none"}
-    assert calibration_of({"calibration": {"arm": "2026-01"}}) == {"arm": "2026-01"}
-    assert calibration_of({"calibration": "abc"}) == {"ids": "abc"}
+    used = Applied("force sensor", "1a2b", "force sensor", "force.json", "serial number SN-7", "2026-11-17", "cafe")
+    told = calibration_of({"calibration": [used.told]})
+    assert told["ids"] == "1a2b"
+    assert calibrations_in(told) == (used,)
+    assert calibrations_in({"ids": "nominal"}) == ()  # of an older recording
 
 
 def test_versions_name_this_program() -> None:

@@ -4,14 +4,21 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
+from click.testing import CliRunner
 
+from calibration.results import Result, Subject, read_results, write_result
+from station.run.recordings import facts_command
 from station.run.session import Showing, run_session
 from station.servo.job import Job
+from station.servo.rig import Wanted
 from station.servo.shared import Emulated
 from station.tasks.recording import Recording, RecordingFileError
+from station.tasks.recording.facts import calibrations_in
+from tests.calibration.arms import GRIPPER
 from tests.servo.rigs import GANTRY
 
 HAND = "tighten 0.8 in 0.1; reach 0.22 0 0 in 0.3; press deadman; hold 0.1; reach 0.22 0.02 0 in 0.4; hold 1.5"
@@ -42,6 +49,46 @@ def test_a_run_is_recorded_from_its_first_tick_to_its_last(
     assert len(status) + told["lost"] == status["tick"][-1]
     assert (np.diff(status["tick"]) > 0).all()
     assert Emulated(int(status["emulated"][0])) & Emulated.DEVICE
+
+
+def result(serial: str, method: str, values: dict[str, Any]) -> Result:
+    return Result(method=method, subject=Subject.device(serial), values=values, data_hash=method[0] * 64)
+
+
+def test_calibrations_in_use_are_told_at_the_start_and_in_the_recording(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    scene, hand, force, tape = (tmp_path / name for name in ("bench.mad", "hand.json", "force.json", "run.mcap"))
+    note = 'calibrated { result "9e0" serial "SIM-0000" method "robot geometry" date "2026-11-16" data "d" }'
+    lens = 'camera 9 { name "eye" pred 7 resolution { 640 480 } calibrated { result "1e5" method "camera" } }'
+    text = GRIPPER.read_text(encoding="utf8")
+    scene.write_text(text.replace("  constraint {", f"  {lens}\n  {note}\n  constraint {{", 1), encoding="utf8")
+    write_result(hand, result("SIM-0001", "syntaxer zeros", {"numbers": {}}))
+    weightless = {"mass": 0.0, "centre": [0.0, 0.0, 0.0]}
+    values = {**weightless, "gain": np.eye(6), "bias": [0.0] * 6, "told": weightless}
+    write_result(force, result("SIM-0000", "force sensor", values))
+    job = Job(
+        file=str(scene),
+        device=f"sim:syntaxer?hand=none&calibration={hand}",
+        controller="sim:arm",
+        wanted=Wanted(sensor=str(force)),
+    )
+    run_session(job, 0.3, Showing(no_report=True, headless=True, record=tape))
+    said = capsys.readouterr().out
+    with Recording(tape) as recording:
+        used = {one.name: one for one in calibrations_in(recording.metadata["calibration"])}
+        assert {"hand.json", "force.json"} <= set(recording.attachments)
+    assert set(used) == {"device, syntaxer zeros", "robot ur5e, robot geometry", "camera eye, camera", "force sensor"}
+    for one in used.values():
+        assert one.text in said
+    sensor, robot = used["force sensor"], used["robot ur5e, robot geometry"]
+    assert sensor == read_results(force)[0].applied("force sensor", force)
+    assert (sensor.subject, sensor.data) == ("serial number SIM-0000", "f" * 64)
+    assert (robot.result, robot.subject, robot.date, robot.data) == ("9e0", "serial number SIM-0000", "2026-11-16", "d")
+    shown = CliRunner().invoke(facts_command, [str(tape)])
+    assert sensor.text in shown.output.splitlines()
+    data = json.loads(CliRunner().invoke(facts_command, [str(tape), "--json"]).output)
+    assert sensor.told in data["calibration"]
 
 
 def test_an_old_recording_is_refused_before_anything_is_started(job: Job, tmp_path: Path) -> None:

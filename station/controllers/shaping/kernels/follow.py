@@ -38,6 +38,7 @@ from station.controllers.shaping.kernels.layout import (
 from station.controllers.shaping.kernels.motion import after, can_stop, stopped_after
 
 HALVINGS = 8
+CREEP = 0.005  # of the speed limit: a slowed joint still gets to a target that stands
 
 
 @kernel
@@ -73,8 +74,10 @@ def _follow_joint(state: Floats, settings: Floats, inputs: Floats, i: int, dt: f
     inside = min(max(goal, settings[limit + LOW]), settings[limit + HIGH])
     if inside != goal:
         goal_v = 0.0
-    limits = (state[SLOW] * speed, most, jerk)
-    wish, acting = wanted_jerk(q, v, a, inside, goal_v, limits, settings[GAIN], dt)
+    fastest = speed
+    if state[SLOW] < 1.0:  # slower than the target moves, not just slower than the arm could
+        fastest = state[SLOW] * min(max(abs(goal_v), CREEP * speed), speed)
+    wish, acting = wanted_jerk(q, v, a, inside, goal_v, (fastest, most, jerk), settings[GAIN], dt)
     low, high = range_of(q, settings[limit + LOW], settings[limit + HIGH])
     acting |= COMES_BACK if low == q or high == q else 0
     wish_q, wish_v, wish_a = after(q, v, a, wish, dt)

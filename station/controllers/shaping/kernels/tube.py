@@ -2,7 +2,8 @@
 
 A measurement is of the past, and an arm lags behind its setpoint. So a joint counts as on its way as long as it is
 between the least and the most that was sent to it within that lag; beyond that it is apart by the distance. Within the
-inner tube nothing happens, from there to the outer tube the arm is slowed, all joints alike, and beyond it stops.
+inner tube nothing happens, from there to the outer tube the arm is slowed, all joints alike, to a share of the speed
+at which their targets move, and beyond it stops.
 """
 
 from __future__ import annotations

@@ -10,6 +10,7 @@ from typing import Any
 
 import click
 
+from station.address_option import ADDRESS
 from station.clock import WALL
 from station.controllers import open_controller, scene_joints
 from station.controllers.order import in_order_of
@@ -35,11 +36,20 @@ Tell = Callable[[str], object]
 
 
 @click.command("beside")
-@click.option("--controller", required=True, metavar="URL", help="The arm, for example tcp://127.0.0.1:5555.")
-@click.option("--listen", required=True, metavar="URL", help="Where the station calls: tcp://host:port; port 0: any.")
+@click.option(
+    "--controller", required=True, metavar="URL", type=ADDRESS, help="The arm, for example tcp://127.0.0.1:5555."
+)
+@click.option(
+    "--listen",
+    required=True,
+    metavar="URL",
+    type=ADDRESS,
+    help="Where the station calls: tcp://host:port; port 0: any.",
+)
 @click.option("--scene", type=click.Path(path_type=Path), help="Scene file on this machine; else where the task says.")
 @click.option("--calibration", type=click.Path(path_type=Path), help="JSON file with the frames as they are now.")
-@click.option("--gripper", metavar="URL", help="Gripper for the task's actions; else that of the scene.")
+@click.option("--sensor", metavar="FILE", help="What `station calibrate force` found of this arm's sensor and tool.")
+@click.option("--gripper", metavar="URL", type=ADDRESS, help="Gripper for the task's actions; else that of the scene.")
 @click.option("--tube", default=10.0, metavar="MM", help="How far the tool may be from the path.")
 @click.option("--link-limit", default=1.0, metavar="S", help="Without a word for so long, the arm acts by itself.")
 @click.option("--wait", default=0.0, metavar="S", help="How long to wait for a controller that is not there yet.")
@@ -68,7 +78,10 @@ def beside_command(controller: str, listen: str, **options: Any) -> int:
             ordered = in_order_of(arm, scene_joints(prepared.bound.mechanism.joints))
             tools.close()  # that of the task before
             tool = tool_for(tools, file.task, prepared.bound.mechanism, options["gripper"])
-            return player_for(prepared, ordered, settings, tool=tool)[0]
+            player = player_for(prepared, ordered, settings, tool=tool, sensor=options["sensor"])[0]
+            for one in player.calibrations:
+                click.echo(one.text, err=True)
+            return player
 
         far = FarEnd(link, make, link_limit=options["link_limit"])
         stack.callback(ease_out, far)

@@ -1,0 +1,15 @@
+"""`ADDRESS`: the type of options that take an address of a device, a controller or another station."""
+
+from __future__ import annotations
+
+import click
+
+
+def given_address(text: str) -> str:
+    """The text as it is, for the scheme to say what it means; an empty one, as an unset variable gives, is refused."""
+    if not text.strip():
+        raise click.BadParameter("the address is empty (an unset variable?); leave the option out, or write an address")
+    return text
+
+
+ADDRESS = given_address

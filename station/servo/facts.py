@@ -1,0 +1,43 @@
+"""What a servo says of itself: facts that its readers cannot know from the numbers it shows."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from station.mechanism import Mechanism
+from station.servo.rig import Rig, calibrations_of
+
+
+def facts_of(rig: Rig, rate: float) -> dict[str, Any]:
+    """What readers of the shared state cannot know from its numbers."""
+    robot, device = rig.robot, rig.device
+    return {
+        "robot": robot.robot.name,
+        "file": rig.scene.file,
+        "joints": joints_text(robot),
+        "frame": rig.followed.id,
+        "device": device.url,
+        "device_model": device.capabilities.model,
+        "device_serial_number": device.capabilities.serial_number,
+        "buttons": list(device.capabilities.buttons),
+        "grip": device.capabilities.grip,  # whether it tells how far its grip is closed
+        "controller": rig.controller.url if rig.controller is not None else None,
+        "rate": rate,
+        "method": str(rig.renderer.settings.stability.method),
+        "calibration": [one.told for one in calibrations_of(rig)],
+    }
+
+
+def joints_text(robot: Mechanism) -> list[dict[str, Any]]:
+    """Names, kinds and ranges of joints, in the order of the file [rad | m]."""
+    return [
+        {
+            "id": joint.id,
+            "name": joint.name,
+            "type": joint.type.name.lower(),
+            "low": joint.limits[0] if joint.limits else None,
+            "high": joint.limits[1] if joint.limits else None,
+            "active": joint.active,
+        }
+        for joint in robot.joints
+    ]
