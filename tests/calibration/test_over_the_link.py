@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import contextlib
+from dataclasses import replace
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 import pytest
+from scipy.stats import chi2
 
 import station
 from benchmarks.calibration import rms
@@ -14,14 +17,19 @@ from benchmarks.calibration_link import CROSS_DELTA, MACDAC, UR5E, Case, over_th
 from calibration import Result
 from calibration.arm import ArmLead
 from calibration.collection import read_collection
+from calibration.fitting import fit
 from calibration.geometry import GeometrySettings, ToolMeasurements, calibrate_geometry, robot_subject, tool_poses
 from calibration.geometry.applying import applied
 from calibration.geometry.collecting import Wish
+from calibration.geometry.model import GeometryModel
 from calibration.parameters import Floats
+from calibration.turning import rotation
 from sim_devices.arm.machine import ArmState
+from sim_devices.arm.truth import TrueParameters
 from sim_devices.instrument import TrackerSettings
 from station.bench import Bench
 from station.controllers import in_order_of, scene_joints
+from station.mad.scene import Robot
 from tests.calibration.benches import EXACT, WRONG, Cell
 from tests.calibration.test_collecting import WISH, go_on, start
 
@@ -44,17 +52,30 @@ def measurements(path: Path, **noise: float) -> ToolMeasurements:
     )
 
 
-def test_planted_errors_are_found_over_the_real_link(tmp_path: Path) -> None:
+class Collected(NamedTuple):
+    """What was collected of an arm without noise, and how the arm truly is."""
+
+    robot: Robot  # nominal
+    data: ToolMeasurements
+    true: TrueParameters
+    stand: Floats
+
+
+@pytest.fixture(scope="module")
+def collected(tmp_path_factory: pytest.TempPathFactory) -> Collected:
+    path, told = tmp_path_factory.mktemp("collected") / "poses.jsonl", list[str]()
     with contextlib.closing(Cell("ur5e", 7, 3, PERFECT, **WRONG, **EXACT)) as cell:
-        told: list[str] = []
-        held = start(cell, tmp_path / "poses.jsonl")
-        go_on(cell, held, told, lead=cell.lead(still=1e-6))
+        go_on(cell, start(cell, path), told, lead=cell.lead(still=1e-6))
         true = cell.arm.world.true_parameters("ur5e")
-        stand, robot = cell.tracker.stand, cell.mechanism.robot
         assert cell.arm.reading().state is ArmState.READY
-    assert told[-1] == "pose 12 of 12"
-    # The emulated arm creeps by some 1e-5 rad/s while it holds; that is all the noise there is.
-    data = measurements(tmp_path / "poses.jsonl", position_noise=1e-8, rotation_noise=1e-8)
+        assert told[-1] == "pose 12 of 12"
+        # The emulated arm creeps by some 1e-5 rad/s while it holds; that is all the noise there is.
+        data = measurements(path, position_noise=1e-8, rotation_noise=1e-8)
+        return Collected(cell.mechanism.robot, data, true, cell.tracker.stand)
+
+
+def test_planted_errors_are_found_over_the_real_link(collected: Collected) -> None:
+    robot, data, true, stand = collected
     result = calibrate_geometry(robot, 7, data)
     assert result.before.rms > 1e-3
     assert result.after.rms < 1e-7
@@ -62,6 +83,30 @@ def test_planted_errors_are_found_over_the_real_link(tmp_path: Path) -> None:
     truth = stand @ tool_poses(true.robot, 7, data.encoders, fresh - true.zeros)
     found = result.stand @ tool_poses(result.robot, 7, data.encoders, fresh)
     assert found == pytest.approx(truth, abs=1e-6)
+
+
+def test_noise_on_what_came_over_the_link_is_within_the_standard_deviations_a_hundred_times(
+    collected: Collected,
+) -> None:
+    robot, data = collected.robot, collected.data
+    exact = fit(GeometryModel(robot, 7, data)).values  # the planted ones, as far as they can be told: see above
+    assert data.rotations is not None
+    squares, freedom, noise, turn_noise = 0.0, 0, 5e-5, 2e-4
+    for seed in range(100):
+        random = np.random.default_rng([11, seed])
+        noisy = replace(
+            data,
+            positions=data.positions + noise * random.normal(size=data.positions.shape),
+            rotations=data.rotations @ rotation(turn_noise * random.normal(size=data.positions.shape)),
+            position_noise=noise,
+            rotation_noise=turn_noise,
+        )
+        found = fit(GeometryModel(robot, 7, noisy))
+        free = found.identified.free
+        error = (found.values - exact)[free]
+        squares, freedom = squares + float(error @ np.linalg.solve(found.covariance, error)), freedom + int(free.sum())
+    assert freedom == 100 * 30  # four for each of six axes and six for the tool: all that a pose can tell
+    assert chi2.ppf(1e-4, freedom) < squares < chi2.ppf(1 - 1e-4, freedom)
 
 
 def test_planted_errors_of_a_parallel_robot_are_found_over_the_real_link(tmp_path: Path) -> None:
