@@ -61,6 +61,8 @@ class PlayerMotion(PlayerCore):
                 self._leave(lambda: self._enter(State.HELD, "the arm moved while it was switched on"), "")
                 return
             trouble = self._force.wrong_tool() if self.sensor.correction is not None else ""
+            if arm.controller.capabilities.measures_wrench and not self._force.tared:
+                trouble = "the arm has a force sensor that tells nothing; see to it before anything is touched"
             if trouble:
                 self._leave(lambda: self._enter(State.FAILED, trouble), trouble)
                 return

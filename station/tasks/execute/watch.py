@@ -15,6 +15,7 @@ RELIEVED = 0.5  # part of the force of a contact that is left when the arm has g
 SLOW_FROM = 0.6  # part of the force of a contact from which the motion is slowed
 TOO_MUCH = 1.5  # times that force, at which it is ended at once
 TARE = 0.1  # time at rest over which the force of nothing is measured [s]
+SILENT = 0.02  # time without a force from a sensor that told some, which ends the motion [s]
 
 
 class ForceWatch:
@@ -24,6 +25,7 @@ class ForceWatch:
         self._settings, self._period = settings, period
         self._sum, self._count = np.zeros(6), 0
         self.force = math.nan  # [N]
+        self._silent = 0.0  # for how long nothing was told [s]
         self.felt = False  # in this segment
         self._held_up = 0.0  # [s]
 
@@ -37,6 +39,11 @@ class ForceWatch:
     def bias(self) -> Floats:
         """What was there before anything was touched, in the frame of the tool (6,) [N, N·m]."""
         return self._sum / max(self._count, 1)
+
+    @property
+    def tared(self) -> bool:
+        """Whether the sensor has told anything at rest."""
+        return self._count > 0
 
     def wrong_tool(self) -> str:
         """What a calibrated sensor tells before anything is touched, if it is too much to be its drift; else empty."""
@@ -55,8 +62,9 @@ class ForceWatch:
     def measure(self, wrench: Floats | None) -> None:
         """A measurement in motion."""
         if wrench is None or not np.isfinite(wrench[:3]).all():
-            self.force = math.nan
+            self.force, self._silent = math.nan, self._silent + self._period
             return
+        self._silent = 0.0
         self.force = float(np.linalg.norm(wrench[:3] - self.bias[:3]))
         self.felt = self.felt or self.force >= self._settings.felt
 
@@ -82,7 +90,8 @@ class ForceWatch:
     def trouble(self, segment: Segment) -> str:
         """Why the arm has to be held; empty if all is well."""
         if not math.isfinite(self.force):
-            return ""
+            gone = self.tared and self._silent > SILENT
+            return "the force sensor has fallen silent: what the tool touches is not known" if gone else ""
         limit = self.limit(segment)
         if segment.kind is Kind.FREE and self.force > limit:
             return f"touched something: {self.force:.0f} N at the tool where {limit:.0f} N are allowed"

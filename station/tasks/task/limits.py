@@ -8,9 +8,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from station.controllers import scene_joints
+from station.controllers import scene_joints, shaping
 from station.controllers.controller import ControlledJoint
-from station.controllers import shaping
 from station.controllers.shaping import JointLimits, ShapingSettings
 from station.mechanism import Mechanism
 from station.tasks.task.model import Floats

@@ -18,6 +18,7 @@ from station.tasks.task.errors import EditError
 from station.tasks.task.joints import check_joints
 from station.tasks.task.limits import joint_limits
 from station.tasks.task.model import Floats, Kind, Segment, changed
+from station.tasks.verify.held import check_arm
 from station.tasks.verify.joints import Outcome, check_effort, check_position, check_rates
 from station.tasks.verify.masses import Masses, masses_of
 from station.tasks.verify.motion import Motion
@@ -53,9 +54,12 @@ def make_workbench(
     arm: Capabilities | None = None,
     frame: int | None = None,
 ) -> Workbench:
-    """Make solids and masses; takes a moment."""
+    """Make solids and masses; takes a moment. A TaskMismatchError if the load is that of another arm."""
     settings = settings or VerifySettings()
-    masses = masses_of(mechanism, settings.payload, frame)
+    if arm is not None:
+        check_arm(settings.payload_arm, arm)
+    holds = frame if settings.payload_frame is None else settings.payload_frame
+    masses = masses_of(mechanism, settings.payload, holds, settings.payload_at)
     return Workbench(scene, mechanism, surroundings_of(scene, mechanism), masses, settings, arm)
 
 

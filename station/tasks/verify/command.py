@@ -15,6 +15,7 @@ from station.address_option import ADDRESS
 from station.tasks.task import Bound, bind, load, read_calibration
 from station.tasks.task.model import Floats
 from station.tasks.verify.checks import make_workbench, verify
+from station.tasks.verify.held import held_by
 from station.tasks.verify.noting import write_note
 from station.tasks.verify.settings import RobustSettings, VerifySettings
 from station.tasks.verify.text import robustness_text, verdict_text
@@ -32,7 +33,12 @@ from station.tasks.verify.text import robustness_text, verdict_text
 )
 @click.option("--share", default=0.9, help="Part of speed, acceleration and jerk that may be used.")
 @click.option("--clearance", default=0.5, metavar="MM", help="Least distance from obstacles and itself.")
-@click.option("--payload", default=0.0, metavar="KG", help="Held by the tool besides what the file says.")
+@click.option(
+    "--payload",
+    default="0",
+    metavar="KG|FILE",
+    help="Held by the tool besides what the scene says: a mass, or a result of station calibrate payload.",
+)
 @click.option("--singularity", default=0.02, help="Least over largest gain of the tool.")
 @click.option("--ignore-made-up", is_flag=True, help="Bodies whose shapes the file does not say may touch each other.")
 @click.option("--variants", default=0, help="Also check so many variants with wrong calibration and tracking error.")
@@ -45,10 +51,15 @@ def verify_command(task: Path, controller: str | None, as_json: bool, **options:
     file = load(task)
     calibration = read_calibration(options["calibration"]) if options["calibration"] else None
     bound = bind(file.task, options["scene"], calibration)
+    held = held_by(options["payload"], bound.mechanism)
+    if held.payload_arm:
+        x, y, z = (1e3 * value for value in held.payload_at)
+        place = f"{x:.1f}, {y:.1f}, {z:.1f} mm of frame {held.payload_frame}"
+        click.echo(f"held: {held.payload:.3f} kg at {place}, as the arm {held.payload_arm} has measured", err=True)
     settings = VerifySettings(
         share=options["share"],
         clearance=1e-3 * options["clearance"],
-        payload=options["payload"],
+        **held._asdict(),
         singularity=options["singularity"],
         made_up=not options["ignore_made_up"],
     )
@@ -79,7 +90,7 @@ def verify_command(task: Path, controller: str | None, as_json: bool, **options:
 def _arm(url: str, bound: Bound) -> tuple[Any, Floats]:
     """What an arm can do, and where it stands; it is not asked to move."""
     from station.clock import WALL
-    from station.controllers import open_controller, scene_joints
+    from station.controllers import check_calibrated, open_controller, scene_joints
     from station.emulated import emulated_arm, is_emulated
     from station.tasks.task.errors import TaskError
 
@@ -88,6 +99,7 @@ def _arm(url: str, bound: Bound) -> tuple[Any, Floats]:
         if is_emulated(url):
             url = stack.enter_context(emulated_arm(url, str(scene.file), mechanism.robot.name))
         controller = stack.enter_context(open_controller(url, joints=scene_joints(mechanism.joints)))
+        check_calibrated(mechanism.robot, controller)
         end = WALL.now() + 3.0
         while (said := controller.newest()) is None:
             if WALL.now() > end:

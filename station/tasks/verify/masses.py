@@ -25,8 +25,13 @@ class Masses(NamedTuple):
         return bool(self.bodies[:, 0].any())
 
 
-def masses_of(mechanism: Mechanism, payload: float = 0.0, frame: int | None = None) -> Masses:
-    """Of the links, and of frames and tools on them; `payload` [kg] is a point in a frame."""
+def masses_of(
+    mechanism: Mechanism,
+    payload: float = 0.0,
+    frame: int | None = None,
+    at: tuple[float, float, float] = (0.0, 0.0, 0.0),
+) -> Masses:
+    """Of the links, and of frames and tools on them; `payload` [kg] is a point in a frame, `at` [m]."""
     mem, robot = mechanism._mem, mechanism.robot
     count = len(mechanism.joints)
     parts: list[list[tuple[float, Floats, Floats]]] = [[] for _ in range(count)]
@@ -41,7 +46,9 @@ def masses_of(mechanism: Mechanism, payload: float = 0.0, frame: int | None = No
         parts[body].append(_part(item, mem.frame_offset[number]))
     if payload > 0.0 and frame is not None:
         number = mechanism.frame_number(frame)
-        parts[int(mem.frame_body[number])].append((payload, mem.frame_offset[number][:, 3].copy(), np.zeros((3, 3))))
+        offset = mem.frame_offset[number]
+        place = offset[:, :3] @ np.array(at) + offset[:, 3]
+        parts[int(mem.frame_body[number])].append((payload, place, np.zeros((3, 3))))
     bodies, joints = np.zeros((count, BODY_ROW)), np.zeros((count, JOINT_ROW))
     for row, found in zip(bodies, parts, strict=True):
         if found:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from station.devices.parameter import check, parameter
+from station.devices.parameter import check, check_length, parameter
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -19,11 +19,16 @@ class VerifySettings:
     made_up: bool = parameter(True, "whether two bodies of made-up shapes (auto) are kept apart")
     closure: float = parameter(1e-6, "largest gap of a loop", "m", 1e-10, 0.01)
     payload: float = parameter(0.0, "held by the tool besides what the file says", "kg", 0.0, 1000.0)
+    payload_at: tuple[float, float, float] = parameter((0.0, 0.0, 0.0), "its centre in its frame", "m", -10.0, 10.0)
+    payload_frame: int | None = parameter(None, "id of the frame that holds it; else that which the task leads")
+    payload_arm: str = parameter("", "serial number of the arm whose load was measured; empty: any arm's")
     start: float = parameter(0.02, "of a joint from the task's first sample, to count as there", "rad | m", 1e-5, 0.5)
     device_gap: float = parameter(0.05, "longest time without a sample of the device in rehearsal", "s", 0.001, 1.0)
     rate_error: float = parameter(0.001, "that setpoints at the arm's rate may cut off the path", "rad | m", 1e-6, 0.1)
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "payload_at", tuple(self.payload_at))  # JSON has lists
+        check_length(self, "payload_at", 3)
         check(self)
 
 

@@ -234,3 +234,26 @@ def test_a_device_that_falls_silent_while_the_hand_leads_leaves_the_arm_standing
             player.tick()
         assert still(made)
         assert_nothing_beyond_limits(made)
+
+
+def test_a_sensor_that_falls_silent_on_the_way_ends_the_motion_and_is_told() -> None:
+    with place() as made:
+        player = made.player(TASK)
+        player.start()
+        player.run(lambda p: p.state is State.RUNNING and p.walker.place > 0.3)
+        made.arm.faults.add("no-wrench")
+        player.run(seconds=2.0)
+        assert player.state is State.HELD
+        assert "the force sensor has fallen silent" in player.reason
+        assert still(made)
+        assert_nothing_beyond_limits(made, spoilt=1)  # a fault takes messages through the emulated network
+
+
+def test_a_sensor_that_tells_nothing_is_noticed_before_the_arm_moves() -> None:
+    with place() as made:
+        made.arm.faults.add("no-wrench")
+        player = made.player(TASK)
+        player.start()
+        assert player.run(seconds=5.0) is State.FAILED
+        assert "a force sensor that tells nothing" in player.reason
+        assert State.EASING_IN not in {happening.state for happening in player.happenings}
