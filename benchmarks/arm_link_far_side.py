@@ -44,7 +44,7 @@ class BareArm:
         self, q: Floats, v: Floats | None, effort: Floats | None, sequence: int, stamp: float | None = None
     ) -> bool:
         """Take it."""
-        del v, effort
+        del v, effort, stamp
         if self.state is not ArmState.ACTIVE:
             return False
         self.q, self.echo, self.fresh = q, sequence, self.now

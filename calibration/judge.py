@@ -50,7 +50,7 @@ class Judgement(NamedTuple):
     alike: tuple[tuple[str, str, float], ...]  # pairs that these data hardly tell apart, and their correlation
     noise: float  # of the residuals, over the noise that was stated
     chi_square: float
-    freedom: int  # numbers measured less parameters estimated
+    freedom: int  # numbers measured less parameters estimated; 0: nothing is left to judge noise and chance by
     chance: float  # of a sum of squares at least as large, if model and stated noise are right
     singular_values: tuple[float, ...] = ()  # of the free parameters' columns, each scaled to length 1
     residuals: tuple[float, ...] = ()  # length per observation and measured number, in standard deviations of the noise
@@ -70,8 +70,16 @@ class Judgement(NamedTuple):
         }
 
 
-def judge(model: Model, fitted: Fit) -> Judgement:
-    """Look at an estimate; standard deviations are those of the residuals where these are larger than stated."""
+def judge(model: Model, fitted: Fit, against: tuple[Model, Floats] | None = None) -> Judgement:
+    """Look at an estimate; standard deviations are those of the residuals where these are larger than stated.
+
+    Args:
+        model: what was estimated.
+        fitted: the estimate.
+        against: a model of the same parameters and the values that changes are told from, where these are others than
+            the nominal values that the estimate began with.
+    """
+    other, said = against or (model, nominal_of(model))
     free = fitted.identified.free
     spread = np.sqrt(np.diag(fitted.covariance))
     chi_square = float(np.sum(fitted.residuals[fitted.used] ** 2))
@@ -79,8 +87,10 @@ def judge(model: Model, fitted: Fit) -> Judgement:
     deviations = np.zeros(len(free))
     deviations[free] = spread * max(1.0, fitted.noise)
     estimated = tuple(
-        Estimated(one.name, one.unit, one.nominal, float(value), float(deviation), not bool(is_free))
-        for one, value, deviation, is_free in zip(model.parameters, fitted.values, deviations, free, strict=True)
+        Estimated(one.name, one.unit, float(was), float(value), float(deviation), not bool(is_free))
+        for one, was, value, deviation, is_free in zip(
+            model.parameters, said, fitted.values, deviations, free, strict=True
+        )
     )
     return Judgement(
         model.observations,
@@ -95,7 +105,7 @@ def judge(model: Model, fitted: Fit) -> Judgement:
         float(chi2.sf(chi_square, freedom)),
         tuple(fitted.identified.singular_values.tolist()),
         _lengths(fitted.residuals),
-        _lengths(model.rows(nominal_of(model), np.arange(model.observations)).residuals),
+        _lengths(other.rows(said, np.arange(other.observations)).residuals),
     )
 
 

@@ -19,6 +19,8 @@ from station.mad.scene import Robot
 from station.mechanism import Mechanism
 from station.shipped import scene_path
 
+LOADING = "{file}: loading; the first time this compiles, which may take a minute or two …"
+
 
 class OpenArm(NamedTuple):
     """An arm and all that is needed to lead it."""
@@ -54,7 +56,7 @@ def opened(
         tell: progress.
     """
     path = scene_path(file)
-    tell(f"{file}: loading; the first time this compiles, which may take a minute or two …")
+    tell(LOADING.format(file=file))
     scene = station.load(path)
     robot = robot_in(scene, name)
     mechanism = scene[robot.name]

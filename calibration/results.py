@@ -8,13 +8,9 @@ nobody's result is lost.
 from __future__ import annotations
 
 import datetime
-import fcntl
 import hashlib
 import json
 import math
-import os
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
@@ -22,6 +18,7 @@ from typing import Any
 import numpy as np
 
 from calibration.errors import ResultFileError, WrongDeviceError
+from calibration.replacing import alone, replace_whole
 from station.applied import Applied
 from station.mad.scene import Calibrated
 
@@ -116,22 +113,8 @@ def plain(value: Any) -> Any:
 def write_result(path: str | Path, result: Result) -> None:
     """Put a result first in its file; a WrongDeviceError if the file belongs to something else."""
     path = Path(path)
-    with _alone(path):
+    with alone(path):
         _put_first(path, result)
-
-
-@contextmanager
-def _alone(path: Path) -> Iterator[None]:
-    """As the only one who writes here, on this machine: by a lock on the folder, so that no other file is needed."""
-    try:
-        folder = os.open(path.parent, os.O_RDONLY | os.O_DIRECTORY)
-    except OSError as error:
-        raise ResultFileError(f"{path}: cannot be written: {error.strerror or error}") from None
-    try:
-        fcntl.flock(folder, fcntl.LOCK_EX)
-        yield
-    finally:
-        os.close(folder)  # and with it the lock
 
 
 def _put_first(path: Path, result: Result) -> None:
@@ -140,17 +123,7 @@ def _put_first(path: Path, result: Result) -> None:
         _check(path, earlier[0].subject, result.subject)
     entries = [{"id": one.id, **plain(asdict(one))} for one in (result, *earlier)]
     text = json.dumps({"schema": SCHEMA, "results": entries}, indent=1, ensure_ascii=False, allow_nan=False)
-    unfinished = path.with_name(f".{path.name}.{os.getpid()}.part")
-    try:
-        with unfinished.open("w", encoding="utf8") as file:
-            file.write(text + "\n")
-            file.flush()
-            os.fsync(file.fileno())
-        unfinished.replace(path)
-    except OSError as error:
-        raise ResultFileError(f"{path}: cannot be written: {error.strerror or error}") from None
-    finally:
-        unfinished.unlink(missing_ok=True)
+    replace_whole(path, text)
 
 
 def load_result(path: str | Path, subject: Subject, method: str | None = None) -> Result:

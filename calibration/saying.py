@@ -36,6 +36,9 @@ def tell(judgement: Judgement) -> None:
         click.echo(f"fixed: {fixed}")
     if judgement.outliers:
         click.echo(f"left out as outliers: observations {', '.join(map(str, judgement.outliers))}")
+    if judgement.freedom == 0:
+        click.echo(f"condition {judgement.condition:.3g}; nothing is left over to judge the stated noise by")
+        return
     click.echo(
         f"condition {judgement.condition:.3g}, noise {judgement.noise:.3g} of the stated, "
         f"chance of residuals like these {judgement.chance:.2g}"

@@ -7,6 +7,7 @@ where it was before, and tells at least half of what was asked for. So words nee
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
@@ -72,7 +73,7 @@ def collect_views(
     """
     size = size_of(camera.picture().picture)
     plan = wishes()
-    facts = {"picture": camera.told, "size": list(size), "board": board_facts(camera.board)}
+    facts = {"picture": camera.told, "size": list(size), "board": asdict(camera.board)}
     collection = Collection(path, camera.subject, [list(wish) for wish in plan], facts)
     if collection.observations:
         tell(f"{path}: goes on, {len(collection.observations)} pictures were taken before")
@@ -138,11 +139,6 @@ def moved(one: View, other: View) -> float:
     if not len(a):
         return float("inf")
     return float(np.sqrt(np.mean(np.sum((one.pixels[a] - other.pixels[b]) ** 2, axis=1))))
-
-
-def board_facts(board: Board) -> dict[str, float]:
-    """What a collection says of the board [m]."""
-    return {"columns": board.columns, "rows": board.rows, "square": board.square, "marker": board.marker}
 
 
 def size_of(picture: Any) -> tuple[int, int]:

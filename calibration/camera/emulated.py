@@ -67,12 +67,13 @@ def emulated_camera(url: str, board: Board) -> Iterator[EmulatedCamera]:
     """Start a camera such as sim:camera?serial=SIM-7&seed=3&k1=-0.3, with all that `CameraSettings` has."""
     parts = urlsplit(url)
     given = dict(parse_qsl(parts.query, keep_blank_values=True))
-    known = {one.name: one.default for one in fields(CameraSettings)}
+    usual = CameraSettings()
+    known = {one.name: type(getattr(usual, one.name)) for one in fields(usual)}
     serial, seed = given.pop("serial", "SIM-CAMERA"), given.pop("seed", "0")
     if unknown := set(given) - set(known):
-        raise DataError(f"{url}: no {sorted(unknown)[0]!r} there; there are: serial, seed, {', '.join(known)}")
+        raise DataError(f"{url}: no {min(unknown)!r} there; there are: serial, seed, {', '.join(known)}")
     try:
-        numbers = {name: type(known[name])(text) for name, text in given.items()}
+        numbers = {name: known[name](text) for name, text in given.items()}
         number = int(seed)
     except ValueError:
         raise DataError(f"{url}: settings are numbers, such as sim:camera?seed=3&k1=-0.3") from None

@@ -22,6 +22,7 @@ from calibration.turning import cross_matrix, rotation
 LEAST = 3  # pictures
 NOISE = 0.06  # of a corner in a picture [px]
 TYPICAL = (20.0, 20.0, 20.0, 20.0, 0.1, 0.5, 0.005, 0.005, 1.0)
+CELLS = (8, 6)  # into which a picture is cut to see where corners were
 FRONTAL = 0.05  # angle between pictures below which a board was only seen from one side [rad]
 
 
@@ -89,6 +90,14 @@ class CameraModel:
             jacobian[here, :, at] = np.concatenate([by_board, by_board @ turned], axis=2)
         return Rows(residuals / self.noise, jacobian / self.noise)
 
+    def names(self, which: Sequence[int]) -> dict[str, list[int]]:
+        """Corners by their numbers on the board, under the names of their pictures."""
+        numbers = np.concatenate([view.numbers for view in self.views])
+        found: dict[str, list[int]] = {}
+        for one in which:
+            found.setdefault(self.views[self.view_of[one]].name, []).append(int(numbers[one]))
+        return found
+
     def pose(self, values: Floats, number: int) -> Floats:
         """Where the board was for the camera in a picture (4, 4) [m]."""
         return np.asarray(self.poses[number] @ small_pose(values[9 + 6 * number : 15 + 6 * number]))
@@ -103,6 +112,8 @@ class CameraResult(NamedTuple):
     poses: Floats  # where the board was for the camera in each picture (n, 4, 4) [m]
     judgement: Judgement
     after: Errors  # of corners that were held back [px]
+    outliers: dict[str, list[int]]  # numbers of the corners that were left out, by picture
+    covered: float  # share of the picture in which corners were seen
     fit: Fit
 
     def data(self) -> dict[str, Any]:
@@ -113,6 +124,9 @@ class CameraResult(NamedTuple):
             "size": list(self.size),
             "judgement": self.judgement.data(),
             "after": self.after._asdict(),
+            "held_back_error_px": self.after.rms,
+            "left_out_corners": self.outliers,
+            "covered": self.covered,
         }
 
 
@@ -149,6 +163,8 @@ def calibrate_camera(
         np.array([model.pose(fitted.values, number) for number in range(len(views))]),
         judged,
         Errors.of(cross_validate(model, fitted, error, fitting)),
+        model.names(fitted.outliers),
+        covered(views),
         fitted,
     )
 
@@ -170,6 +186,15 @@ def _check_turned(poses: Sequence[Floats]) -> None:
     faces = np.array([pose[:3, 2] for pose in poses])
     if np.linalg.norm(faces - faces.mean(axis=0), axis=1).max() < FRONTAL:
         raise DataError("the board was seen from one side only: focal length and distance cannot be told; tilt it")
+
+
+def covered(views: Sequence[View]) -> float:
+    """Share of the picture in which corners were seen; beyond, distortion is only guessed."""
+    cells = np.zeros(CELLS, dtype=bool)
+    for view in views:
+        at = (view.pixels / view.size * CELLS).astype(np.int64)
+        cells[tuple(np.clip(at, 0, np.array(CELLS) - 1).T)] = True
+    return float(cells.mean())
 
 
 def views_hash(views: Sequence[View], board: Board) -> str:

@@ -68,8 +68,8 @@ def wishes() -> list[Wish]:
     places += [(0.5 * x, 0.5 * y, LARGE) for x, y in itertools.product((-ASIDE, ASIDE), (-ASIDE, ASIDE))]
     places.append((0.0, 0.0, LARGE))
     return [
-        Wish(*place, float(tilt[0]), float(tilt[1]), turn)
-        for place, tilt, turn in itertools.product(places, tilts, (0.0, np.pi / 2.0))
+        Wish(x, y, fill, float(tilt_x), float(tilt_y), turn)
+        for (x, y, fill), (tilt_x, tilt_y), turn in itertools.product(places, tilts, (0.0, np.pi / 2.0))
     ]
 
 

@@ -17,6 +17,7 @@ from calibration.parameters import Floats
 from calibration.robot import measured_frame, robot_in
 from calibration.saying import progress
 from station.address_option import ADDRESS
+from station.mad.scene import Robot
 from station.mechanism import Mechanism
 from station.shipped import scene_path
 
@@ -60,6 +61,11 @@ def held_of(path: Path, meant: Meant) -> Held:
     if not check_origin(path, held, robot, meant.frame):
         progress(f"{path}: does not say of which robot it is; taken for frame {meant.frame} of {robot.name}")
     return held
+
+
+def weight_said(robot: Robot) -> str:
+    """How a result says which weight of the arm it counts with, if that was not measured."""
+    return f"masses of the MAD file, {sum(item.mass or 0.0 for item in robot.placed() if item.id != 0):.6g} kg"
 
 
 def start_of(path: Path, here: Floats) -> Floats:

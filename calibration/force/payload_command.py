@@ -13,7 +13,7 @@ import numpy as np
 
 from calibration.collection import Collection, Held
 from calibration.errors import DataError
-from calibration.force.asked import Meant, controller, held_of, meant_by, start_of, tool_frame, within
+from calibration.force.asked import Meant, controller, held_of, meant_by, start_of, tool_frame, weight_said, within
 from calibration.options import robot_name, speed_share
 from calibration.origin import origin
 from calibration.parameters import Floats
@@ -60,8 +60,7 @@ def payload(file: str, observations: Path, out: Path, as_json: bool, **options: 
         noise=np.hypot(noise, floor),
     )
     found = calibrate_payload(meant.mechanism, meant.frame, data)
-    masses = [item.mass or 0.0 for item in meant.mechanism.robot.placed() if item.id != 0]
-    weighed = "measured" if empty is not None else f"masses of the MAD file, {sum(masses):.6g} kg"
+    weighed = "measured" if empty is not None else weight_said(meant.mechanism.robot)
     values = {**found.data(), **meant.data, "weight_of_arm": weighed}
     result = Result(method="payload", subject=held.subject, values=values, data_hash=data.hash())
 
@@ -71,6 +70,7 @@ def payload(file: str, observations: Path, out: Path, as_json: bool, **options: 
         click.echo(
             f"load: {found.mass:.3f} ± {found.mass_deviation:.3f} kg at {x:.1f}, {y:.1f}, {z:.1f} mm of the tool"
         )
+        click.echo(f"use it with: station verify TASK --payload {out}")
 
     finish(out, result, as_json, say)
 

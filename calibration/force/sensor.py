@@ -84,6 +84,13 @@ class ForceModel:
         return self._parameters
 
     @property
+    def said(self) -> Floats:
+        """The tool that the controller takes away, no bias, gains of 1: what a reading meant before, gains or not."""
+        values = nominal_of(self)
+        values[MASS], values[MOMENT] = self.data.told.mass, self.data.told.mass * np.array(self.data.told.place)
+        return values
+
+    @property
     def observations(self) -> int:
         """Orientations."""
         return len(self.data.turns)
@@ -169,7 +176,7 @@ def calibrate_force(data: ForceReadings, gains: Gains = Gains.NONE, fitting: Fit
     def error(values: Floats, which: Ints) -> Floats:
         return np.asarray(np.linalg.norm(model.rows(values, which).residuals[:, :3], axis=1) * data.force_noise)
 
-    nominal = nominal_of(model)
+    said = model.said
     tool = _tool(fitted)
     if tool.load == NO_LOAD:
         fitted = _without_tool(model, fitted, tool.mass_deviation, fitting)
@@ -177,8 +184,8 @@ def calibrate_force(data: ForceReadings, gains: Gains = Gains.NONE, fitting: Fit
         Correction(model.gain(fitted.values), fitted.values[BIAS].copy(), tool.load, data.told),
         tool.mass_deviation,
         tool.centre_deviation,
-        judge(model, fitted),
-        Errors.of(error(nominal, fitted.used)),
+        judge(model, fitted, (model, said)),
+        Errors.of(error(said, fitted.used)),
         Errors.of(cross_validate(model, fitted, error, fitting)),
         fitted,
     )

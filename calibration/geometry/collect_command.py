@@ -13,6 +13,7 @@ from calibration.arm import ArmLead, Stood
 from calibration.errors import DataError
 from calibration.geometry.command import ids_of
 from calibration.instrument import PERSON
+from calibration.opening import LOADING
 from calibration.options import NOT_NEGATIVE, POSITIVE, Finite, robot_name, speed_share
 from calibration.parameters import Floats
 from calibration.robot import measured_frame, robot_in
@@ -70,6 +71,7 @@ def collect(file: str, collection: Path, controller: str, instrument: str, wait:
     from station.servo.pacing import RealTimeSettings, real_time
 
     path = scene_path(file)
+    click.echo(LOADING.format(file=file), err=True)
     scene = station.load(path)
     robot = robot_in(scene, options["name"])
     mechanism = scene[robot.name]

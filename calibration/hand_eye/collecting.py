@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit, urlunsplit
 
 import numpy as np
 
 from calibration.camera.board import Board
 from calibration.camera.detecting import find_board
 from calibration.camera.opencv import opencv
-from calibration.camera.source import take
+from calibration.camera.source import take, without_password
 from calibration.collection import Collection, Tell, collect, read_collection
 from calibration.errors import DataError, WrongDeviceError
 from calibration.hand_eye.linear import HandEye
@@ -74,12 +73,6 @@ def collect_pictures(
         return information.best([one.pose for one in held.observations], left_out)
 
     collect(collection, measure, tell, wanted=count, choose=choose)
-
-
-def without_password(url: str) -> str:
-    """An address without who may look at it, as a file may keep it."""
-    parts = urlsplit(url)
-    return urlunsplit(parts._replace(netloc=parts.netloc.rpartition("@")[2]))
 
 
 def around_board(arm: OpenArm, start: Floats, within: float) -> Floats:

@@ -55,6 +55,7 @@ def hand_eye(observations: Path, out: Path, serial: str, as_json: bool, **option
     """Where a camera sits in the hand, from stations at which it saw a target that stands still."""
     from calibration.hand_eye import calibrate_hand_eye
     from calibration.hand_eye.refine import data_hash
+    from station.mad.urdf.tidy import angles_of
 
     if options["controller"] is not None:
         _collect(observations, serial, options)
@@ -76,7 +77,8 @@ def hand_eye(observations: Path, out: Path, serial: str, as_json: bool, **option
     def say() -> None:
         tell(found.judgement)
         x, y, z = 1e3 * found.x[:3, 3]
-        click.echo(f"camera in the hand: {x:.3f}, {y:.3f}, {z:.3f} mm")
+        a, b, c = (one / DEGREE for one in angles_of(found.x[:3, :3]))
+        click.echo(f"camera in the hand: {x:.3f}, {y:.3f}, {z:.3f} mm, turned by {a:.3f}, {b:.3f}, {c:.3f} °")
         if found.after is not None:
             factor, unit = (1.0, "px") if options["lens_file"] is not None else (1e3, "mm")
             click.echo(f"held back: {factor * found.after.rms:.3f} {unit} (rms)")

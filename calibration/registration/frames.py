@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +11,7 @@ import numpy as np
 
 from calibration.errors import ResultFileError
 from calibration.parameters import Floats
+from calibration.replacing import alone, replace_whole
 from station.applied import Applied
 from station.tasks.task import TaskError, read_calibration
 
@@ -37,19 +37,13 @@ def write_frames(path: str | Path, name: str, pose: Floats, source: Applied | No
     the file holds something else; it is left as it is then.
     """
     path = Path(path)
-    frames, sources = frames_in(path)
-    frames[name] = np.asarray(pose).tolist()
-    sources.pop(name, None)
-    if source is not None:
-        sources[name] = source._replace(part=f"{FRAME}{name}").told
-    identity = hashlib.sha256(json.dumps(frames, sort_keys=True).encode()).hexdigest()[:16]
-    unfinished = path.with_name(f".{path.name}.{os.getpid()}.part")
-    try:
-        text = json.dumps({"id": identity, "frames": frames, "sources": sources}, indent=1, ensure_ascii=False)
-        unfinished.write_text(text + "\n", encoding="utf8")
-        unfinished.replace(path)
-    except OSError as error:
-        raise ResultFileError(f"{path}: cannot be written: {error.strerror or error}") from None
-    finally:
-        unfinished.unlink(missing_ok=True)
+    with alone(path):
+        frames, sources = frames_in(path)
+        frames[name] = np.asarray(pose).tolist()
+        sources.pop(name, None)
+        if source is not None:
+            sources[name] = source._replace(part=f"{FRAME}{name}").told
+        identity = hashlib.sha256(json.dumps(frames, sort_keys=True).encode()).hexdigest()[:16]
+        held = {"id": identity, "frames": frames, "sources": sources}
+        replace_whole(path, json.dumps(held, indent=1, ensure_ascii=False))
     return identity

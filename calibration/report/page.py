@@ -38,7 +38,7 @@ def html(results: Sequence[Result], earlier: Sequence[Result] = ()) -> bytes:
 def _section(title: str, result: Result) -> list[str]:
     parts = [_header(title, result), *_held_back(result.values)]
     for name, judgement in judgements(result.values):
-        parts += _judged(name, judgement)
+        parts += _judged(name, judgement, str(result.values.get("against", "the nominal values")))
     return [*parts, _values(result.values), _origin(result)]
 
 
@@ -80,19 +80,23 @@ def _held_back(values: dict[str, Any]) -> list[str]:
         (f"{float(sizes['after'].max()):.3g}", unit, "largest error after"),
     ]
     svg = plots.drawn("Held-back errors", 2.5, plots.held_back(errors))
-    about = "Each part of the data was predicted from an estimate that had not seen it; nominal at its best place."
+    against = str(values.get("against", "nominal values, at their best place"))
+    about = f"Each part of the data was predicted from an estimate that had not seen it; before: {against}."
     return [_tiles(tiles), _figure("Errors on held-back data", about, svg)]
 
 
-def _judged(name: str, judgement: dict[str, Any]) -> list[str]:
+def _judged(name: str, judgement: dict[str, Any], against: str) -> list[str]:
     told = {key: float(judgement[key]) for key in ("noise", "chance", "condition")}
     free = [one for one in judgement["parameters"] if not one["fixed"]]
+    left = judgement.get("freedom", 1) != 0
     tiles = [
         (f"{judgement['observations']}", "", "observations"),
         (f"{len(judgement['outliers'])}", "", "left out as outliers"),
         (f"{len(free)}", f"of {len(judgement['parameters'])}", "parameters told"),
-        (f"{told['noise']:.3g}", "×", "noise, of what was stated"),
-        (f"{told['chance']:.2g}", "", "chance of such residuals"),
+        (f"{told['noise']:.3g}", "×", "noise, of what was stated")
+        if left
+        else ("–", "", "nothing left to judge noise by"),
+        (f"{told['chance']:.2g}" if left else "–", "", "chance of such residuals"),
         (f"{told['condition']:.3g}", "", "condition"),
     ]
     height, draw = plots.parameters(judgement)
@@ -104,9 +108,7 @@ def _judged(name: str, judgement: dict[str, Any]) -> list[str]:
             "Per observation, in standard deviations of the stated noise: 1 is what noise alone leaves.",
             plots.drawn(f"Residuals {name}".strip(), 2.6, plots.residuals(judgement)),
         ),
-        _figure(
-            "Parameters", "What was found, against the nominal value.", plots.drawn(f"Parameters {name}", height, draw)
-        )
+        _figure("Parameters", f"What was found, against {against}.", plots.drawn(f"Parameters {name}", height, draw))
         if free
         else "",
         _figure(

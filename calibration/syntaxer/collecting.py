@@ -15,7 +15,7 @@ import numpy as np
 
 from calibration.collection import Collection, Tell, collect
 from calibration.errors import DataError
-from calibration.instrument import Instrument, measured
+from calibration.instrument import PERSON, Instrument, measured
 from calibration.parameters import Floats
 from calibration.results import Subject
 from calibration.syntaxer.bench import TICK, Bench
@@ -24,7 +24,7 @@ from calibration.syntaxer.person import Fix, HoldAt, LeanOn, LetGo, Person, Seat
 from calibration.syntaxer.plan import chooser, places
 from calibration.syntaxer.stances import stop_place
 from calibration.syntaxer.swings import bar_stands
-from calibration.turning import rotation_vector
+from calibration.turning import nearest_rotation, rotation_vector
 from station.devices.syntaxer import numbers_of
 
 REPEATS = 2  # of every stop
@@ -32,12 +32,19 @@ HARMONICS = np.array([3.0, 4.0, 5.0])  # of the three arms, per period
 STRING_HARMONICS = np.array([1.0, 2.0, 3.0])
 SWING = 0.35  # of the arms [rad]
 STRING_CURRENT = 0.075  # [A]; with the lever loaded the plate stays clear of its stops
-LEAD = 1.0  # before a motion is recorded [s]
+LEAD = 1.0  # before a motion of the arms is recorded [s]
+STRING_LEAD = (
+    2.5  # the same of the strings: a load on the plate swings for longer, and a period must end as it began [s]
+)
+READINGS = 9  # of a tracker, of each place: their mean is three times better, and takes less time than another place
 AFTERWARDS = 0.05  # that the handle still has to stand still for when it was tracked [s]
 LATENCY_CURRENT = 0.08  # of the strings [A]
 MOTIONS = [[5.0, 0.0], [10.0, 0.0], [5.0, 0.1]]  # period [s], mass on the handle [kg]
 LEVER = Fix(mass=0.05, place=(0.06, 0.06, 0.0), cord=0.04, way=(0.0, 1.0, 0.0), held=(0.10, 0.0, 0.0))
-STRINGS = [[5.0, 0.0], [5.0, 1.0]]  # period [s], whether the lever is loaded
+STRINGS = [
+    [5.0, 0.0],
+    [10.0, 1.0],
+]  # period [s], whether the lever is loaded: slowly then, for its inertia is known less
 JIG, TRACKER = "jig", "tracker"
 SETS = ("stops", "places", "bar", "motion", "strings", "latency")
 
@@ -119,8 +126,10 @@ class Collecting:
         told: dict[str, Any] = {"by": by, "noise": noise, "turn_noise": self.table.turn_noise}
         if by == TRACKER:
             about = self._tracker.about
-            noise, name = about.noise, f"{about.model} {about.serial_number}"
-            told |= {"noise": noise, "turn_noise": about.turn_noise, "instrument": name}
+            readings = self._readings
+            noise, turn_noise = about.noise / np.sqrt(readings), about.turn_noise / np.sqrt(readings)
+            name = f"{about.model} {about.serial_number}"
+            told |= {"noise": noise, "turn_noise": turn_noise, "readings": readings, "instrument": name}
         choose = chooser(self.nominal, plan, stand=by == TRACKER, noise=noise)
         held = self._collection("places", plan, **told)
         measure = self._track if by == TRACKER else self._seat
@@ -134,9 +143,16 @@ class Collecting:
     def _track(self, _: int, wanted: list[float]) -> dict[str, Any]:
         self.person.do(HoldAt(_triple(wanted[:3]), _triple(wanted[3:])))
         before = self.bench.still_counts()
-        shown = measured(self._tracker)
-        values = {"counts": 0.5 * (before + self.bench.still_counts(AFTERWARDS)), "position": shown.position}
-        return values if shown.rotation is None else {**values, "turn": rotation_vector(shown.rotation)}
+        shown = [measured(self._tracker) for _ in range(self._readings)]
+        counts = 0.5 * (before + self.bench.still_counts(AFTERWARDS))
+        values = {"counts": counts, "position": np.mean([one.position for one in shown], axis=0)}
+        turns = [one.rotation for one in shown if one.rotation is not None]
+        return {**values, "turn": rotation_vector(nearest_rotation(np.mean(turns, axis=0)))} if turns else values
+
+    @property
+    def _readings(self) -> int:
+        """Of each place; nobody is asked to type the same place several times."""
+        return 1 if self._tracker.about.model == PERSON else READINGS
 
     @property
     def _tracker(self) -> Instrument:
@@ -183,7 +199,7 @@ class Collecting:
             counts, currents = self.bench.follow(
                 lambda _: (middle, np.zeros(3)),
                 lambda t: STRING_CURRENT * np.sin(pace * t),
-                LEAD,
+                STRING_LEAD,
                 period,
             )
             return {"load": load._asdict(), **motion_of(counts[:, 3:], currents[:, 3:], period).data()}

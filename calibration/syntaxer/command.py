@@ -24,6 +24,7 @@ from station.address_option import ADDRESS
 
 if TYPE_CHECKING:
     from calibration.syntaxer.bench import Bench
+    from calibration.syntaxer.estimating import Found
     from calibration.syntaxer.person import Person
     from sim_devices.syntaxer import SyntaxerEmulator
 
@@ -106,14 +107,7 @@ def estimate(data: Path, out: Path, what: str, as_json: bool) -> None:
         click.echo(json.dumps(plain(told), indent=2))
         return
     for one in found:
-        click.echo(f"{one.method}: {one.judgement.observations} observations")
-        tell(one.judgement)
-        factor, unit = SHOWN.get(one.unit, (1.0, one.unit))
-        before, after = (factor * float(np.sqrt(np.mean(errors**2))) for errors in (one.before, one.after))
-        click.echo(f"held-back data: {before:.4g} {unit} before, {after:.4g} {unit} after (rms)")
-        if "latency" in one.more:
-            click.echo(f"latency from end to end: {1e3 * one.more['latency']:.3f} ms")
-        click.echo("")
+        _tell_found(one)
     click.echo(f"{out}: {len(results)} results for {subject}; use it with serial:PORT?calibration={out}")
 
 
@@ -127,6 +121,7 @@ def zero(url: str, out: Path, rest: str, noise: float, as_json: bool) -> None:
     """Encoder zeros by the rest jig, each time the device was switched on; with what the address says of the rest."""
     from calibration.syntaxer.person import Seat
     from calibration.syntaxer.zeros import zeros_by_jig
+    from station.devices.syntaxer.numbers import numbers_of
 
     place = _place(rest)
     with _at_bench(url) as (bench, person, _):
@@ -134,7 +129,8 @@ def zero(url: str, out: Path, rest: str, noise: float, as_json: bool) -> None:
         counts = bench.still_counts()
         found = zeros_by_jig(bench.model.geometry, counts, place, noise * MM)
         subject = Subject.device(bench.serial_number, "syntaxer")
-    values = {"numbers": found.numbers, "parameters": [one._asdict() for one in found.estimated], "place": place}
+        measured = {"counts": counts, "place": place, "noise": noise * MM, "nominal": numbers_of(bench.model.geometry)}
+    values = {"numbers": found.numbers, "parameters": [one._asdict() for one in found.estimated], "measured": measured}
     result = Result(method="syntaxer zeros by jig", subject=subject, values=plain(values), data_hash=found.data_hash)
     write_result(out, result)
     if as_json:
@@ -143,6 +139,23 @@ def zero(url: str, out: Path, rest: str, noise: float, as_json: bool) -> None:
     for one in found.estimated:
         click.echo(f"{one.name:20} {np.degrees(one.value):+10.4f} ± {np.degrees(one.deviation):.4f} °")
     click.echo(f"{out}: result {result.id}")
+
+
+def _tell_found(found: Found) -> None:
+    """What one set says, and what it is worth."""
+    click.echo(f"{found.method}: {found.judgement.observations} observations; changes from {found.against}:")
+    tell(found.judgement)
+    factor, unit = SHOWN.get(found.unit, (1.0, found.unit))
+    before, *after = (factor * float(np.sqrt(np.mean(one**2))) for one in (found.before, found.after) if len(one))
+    if after:
+        click.echo(f"held-back data: {before:.4g} {unit} before, {after[0]:.4g} {unit} after (rms)")
+    else:
+        click.echo(f"{before:.4g} {unit} before (rms); nothing can be held back: each stop tells one number")
+    if "repeated_within" in found.more:
+        click.echo(f"the same stop again: within {np.degrees(found.more['repeated_within']):.4f}°")
+    if "latency" in found.more:
+        click.echo(f"latency from end to end: {1e3 * found.more['latency']:.3f} ms")
+    click.echo("")
 
 
 class AtBench(NamedTuple):

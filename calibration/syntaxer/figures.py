@@ -129,10 +129,12 @@ def lines(before: Checked, after: Checked, found: list[Found], seconds: float) -
     table += [f"one count moves the handle by {1e6 * after.steps.min():.0f} to {1e6 * after.steps.max():.0f} µm"]
     table += [f"the device was busy for {seconds:.0f} s"]
     for one in found:
-        told = sum(not parameter.fixed for parameter in one.judgement.parameters)
+        judged = one.judgement
+        told = sum(not parameter.fixed for parameter in judged.parameters)
+        noise = f"noise {judged.noise:.2f} of the stated" if judged.freedom else "none left to judge the noise by"
         table.append(
-            f"{one.method}: {one.judgement.observations} observations, {told} parameters, "
-            f"noise {one.judgement.noise:.2f} of the stated, condition {one.judgement.condition:.0f}"
+            f"{one.method}: {judged.observations} observations, {told} parameters, {noise}, "
+            f"condition {judged.condition:.0f}"
         )
     return table
 

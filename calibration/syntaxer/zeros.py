@@ -48,6 +48,8 @@ class StopsModel:
         # Pressing again does not make the stop better known: each time counts so little that all together are one.
         times = np.array([int(np.sum((arms == arm) & (ends == end))) for arm, end in zip(arms, ends, strict=True)])
         self.noise = tolerance * np.sqrt(times)
+        each = [np.ptp(self.turns[(arms == arm) & (ends == end)]) for arm in range(3) for end in range(2)]
+        self.repeated_within = float(np.max(each)) / min(chain.ratio for chain in nominal.chains)  # of an arm [rad]
         chains = nominal.chains
         self._parameters = (
             *(

@@ -1,4 +1,4 @@
-"""What setpoints ask for, by the times that they carry: how they bunch on the way, or wait for a busy arm, is no motion."""
+"""What setpoints ask for, by the times that they carry: how they bunch on the way to a busy arm is no motion."""
 
 from __future__ import annotations
 

@@ -70,7 +70,7 @@ class Guard:
         self._timed = False
 
     def asks(self, q: Floats, stamp: float | None, arrival: float) -> str:
-        """Why the arm must stop because of what setpoints ask for by their own times; a stamp of None: it tells none."""
+        """Why the arm must stop because of what setpoints ask for by their own times; None: this one tells none."""
         self._timed = stamp is not None
         if stamp is None:
             return ""

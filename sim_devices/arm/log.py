@@ -1,4 +1,4 @@
-"""The arm's own log: what came in, what its drives were told, what it did, what it measured and why its state changed. Bounded."""
+"""The arm's own log: what came in, what it did and measured, and why its state changed. Bounded."""
 
 from __future__ import annotations
 

@@ -18,7 +18,9 @@ TIME = 0.1  # over which the mean is taken [s]
 LEAST = 3  # readings in each half of it
 GAP = 0.5  # time between two readings after which it begins anew [s]
 STILL = 1e-3  # farthest that a joint may go meanwhile [rad | m]
-STEADY = np.array([0.5] * 3 + [0.05] * 3)  # largest difference between the means of the two halves [N, N·m]
+# Largest difference between the means of the two halves: this, and what their noise explains, but never more [N, N·m].
+STEADY, NEVER_MORE = np.array([0.1] * 3 + [0.01] * 3), np.array([0.5] * 3 + [0.05] * 3)
+DEVIATIONS = 4.0  # of a mean, that noise explains
 MOST = 5.0  # force beyond which a tool is taken to touch something, not to be ill adjusted [N]
 MOST_ASKED = 100.0  # the same when a person says that nothing is touched, such as the weight of an unknown tool [N]
 LARGEST = 1e6  # no sensor tells more [N, N·m]
@@ -34,7 +36,7 @@ class Tare:
         self._most = MOST
         self._start, self._last = math.nan, math.nan  # of the stretch, and of readings [s]
         self._q: Floats = np.zeros(0)
-        self._sums, self._counts = np.zeros((2, 6)), [0, 0]  # of the two halves
+        self._sums, self._squares, self._counts = np.zeros((2, 6)), np.zeros((2, 6)), [0, 0]  # of the two halves
 
     def ask(self) -> None:
         """A person says that nothing touches the tool: look for it anew. The old one holds until then."""
@@ -55,9 +57,10 @@ class Tare:
         if not (now - self._start >= 0.0 and now - self._last <= GAP and self._is_still(q)):
             self._begin(now, q)
         past = now - self._start
-        second = self._counts[1] > 0 or (past >= 0.5 * TIME and self._counts[0] >= LEAST)
-        self._sums[int(second)] += wrench
-        self._counts[int(second)] += 1
+        half = int(self._counts[1] > 0 or (past >= 0.5 * TIME and self._counts[0] >= LEAST))
+        self._sums[half] += wrench
+        self._squares[half] += wrench**2
+        self._counts[half] += 1
         self._last = now
         if past >= TIME and self._counts[1] >= LEAST:
             self._end()
@@ -67,13 +70,20 @@ class Tare:
 
     def _begin(self, now: float, q: Floats) -> None:
         self._start, self._q = now, q.copy()
-        self._sums[:] = 0.0
+        self._sums[:] = self._squares[:] = 0.0
         self._counts = [0, 0]
 
     def _end(self) -> None:
-        first, second = self._sums[0] / self._counts[0], self._sums[1] / self._counts[1]
         mean = self._sums.sum(axis=0) / sum(self._counts)
-        if bool((np.abs(second - first) <= STEADY).all()) and float(np.linalg.norm(mean[:3])) < self._most:
+        if self._is_steady() and float(np.linalg.norm(mean[:3])) < self._most:
             self.bias[:] = mean
             self.known, self.looking = True, False
         self._start = math.nan
+
+    def _is_steady(self) -> bool:
+        """Whether both halves tell the same; noise is that of the calmer one, so that what dies away is not noise."""
+        counts = np.array(self._counts)[:, None]
+        means = self._sums / counts
+        noise = np.sqrt(np.maximum(self._squares / counts - means**2, 0.0) / counts).min(axis=0)
+        allowed = np.minimum(STEADY + DEVIATIONS * noise, NEVER_MORE)
+        return bool((np.abs(means[1] - means[0]) <= allowed).all())

@@ -1,7 +1,7 @@
 """`station park` and `station release`: what becomes of an arm after work, only ever when a person asks for it.
 
-Parking goes from the measured pose to a named posture, at a share of the limits of file and arm, and leaves the arm holding
-by itself. The move is planned, and compared with what is around the robot, before the arm is asked to follow.
+Parking goes from the measured pose to a named posture, at a share of the limits of file and arm, and leaves the arm
+holding by itself. The move is planned, and compared with what is around the robot, before the arm is asked to follow.
 """
 
 from __future__ import annotations

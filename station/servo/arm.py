@@ -50,7 +50,8 @@ class ArmSide:
         self.measured = Mechanism(robot.robot)  # where the arm is
         self.measured.q = robot.q
         self._takes_velocity = controller.capabilities.takes_velocity
-        settings = ShapingSettings(period=servo.period, target_limit=target_limit(servo.supervisor.settings.sample_limit))
+        oldest = target_limit(servo.supervisor.settings.sample_limit)
+        settings = ShapingSettings(period=servo.period, target_limit=oldest)
         self.shaper = Shaper(joint_limits(robot, controller.capabilities.joints, settings), settings)
         self.inputs = self.shaper.inputs()
         self._orders = numbers_of(servo.supervisor.outputs)

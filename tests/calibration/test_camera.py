@@ -101,6 +101,7 @@ def test_a_wrong_corner_is_named_and_does_no_harm() -> None:
     views[2].pixels[5] += [4.0, 0.0]
     found = calibrate_camera(views, BOARD, noise=PIXEL)
     assert found.judgement.outliers == (2 * len(BOARD.corners) + 5,)
+    assert found.outliers == {"p2": [5]}
     assert abs(found.lens.fx - LENS.fx) < 4.0 * found.deviations[0]
 
 

@@ -11,21 +11,27 @@ from click.testing import CliRunner
 from scipy.stats import chi2
 
 from calibration import DataError, WrongDeviceError
+from calibration.collection import Collection, read_collection
 from calibration.command import calibrate_command
 from calibration.leading import Led, SensorLostError
-from calibration.results import Result, Subject, write_result
+from calibration.origin import carrier
+from calibration.results import Result, Subject, read_results, write_result
 from calibration.timing import LinkTiming, link_timing, time_link
 from calibration.timing.devices import DeviceHeard, device_timing, listen
+from calibration.timing.kept import heard_data, heard_of, keep, led_data, led_of
 from calibration.timing.lining import Records, line_up, timing_for
+from calibration.timing.link import led_hash
 from sim_devices.arm import NetworkSettings
 from sim_devices.pytest_plugin import Emulated
 from sim_devices.syntaxer import SyntaxerEmulator
+from station import mad
 from station.clock import VirtualClock
 from station.errors import StationError
 from tests.calibration.arms import GRIPPER, arm_on_a_clock
 from tests.calibration.planted import Floats
 from tests.calibration.timed import BEGIN, TICK, Link, motion, planted
 
+ARM = Subject.device("SN-7", "ur5e")
 USUAL_WAIT = 1e-4 * np.sqrt(2.0 / np.pi) + 5e-5  # that setpoints are held up by the jitter of `Link`, stalls apart [s]
 
 
@@ -208,3 +214,55 @@ def test_what_fails_leaves_earlier_results_as_they_are(tmp_path: Path) -> None:
         assert isinstance(done.exception, StationError)
         assert "\n" not in str(done.exception)
         assert file.read_bytes() == before
+
+
+def kept_run(folder: Path, led: Led, subject: Subject = ARM) -> Path:
+    """What a run would keep beside its result."""
+    facts = {"what": "timing", "robot": carrier(mad.load(GRIPPER).robots[0]).id}
+    return folder / keep(folder / "timing.json", subject, facts, led_data(led), led_hash(led))
+
+
+def test_what_was_sent_and_heard_is_kept_and_tells_the_same_again(tmp_path: Path) -> None:
+    led, out = planted(Link()), tmp_path / "timing.json"
+    data = kept_run(tmp_path, led)
+    assert led_hash(led_of(data, read_collection(data).observations[0].values)) == led_hash(led)
+    before = data.read_bytes()
+    assert kept_run(tmp_path, led) == data  # the same once more
+    done = CliRunner().invoke(calibrate_command, ["timing", str(GRIPPER), "--data", str(data), "--out", str(out)])
+    assert done.exit_code == 0, repr(done.exception)
+    result = read_results(out)[0]
+    assert result.data_hash == led_hash(led)
+    assert result.values["data_file"] == data.name
+    assert result.values["total"] == pytest.approx(link_timing(led).total, rel=1e-12)
+    assert data.read_bytes() == before
+
+
+def test_kept_data_of_something_else_are_refused(tmp_path: Path) -> None:
+    data, out = kept_run(tmp_path, planted(Link())), tmp_path / "new.json"
+    damaged = Collection(tmp_path / "damaged.jsonl", ARM, [], {"what": "timing"})
+    damaged.add(0, {"sent": [["x"]], "heard": [], "exchanged": []})
+    for words, says in (
+        (("timing", "macdac", "--data", data), "is of the robot of MAD file"),
+        (("device-timing", "--data", data), "holds no data of device timing"),
+        (("timing", GRIPPER, "--data", damaged.path), "what was sent and heard is damaged"),
+    ):
+        done = CliRunner().invoke(calibrate_command, [str(word) for word in (*words, "--out", out)])
+        assert isinstance(done.exception, StationError)
+        assert says in str(done.exception)
+        assert not out.exists()
+    done = CliRunner().invoke(calibrate_command, ["timing", str(GRIPPER), "--out", str(out)])
+    assert "give either --controller URL, or --data FILE" in done.output
+    write_result(out, Result(method="timing", subject=Subject.device("SN-9"), values={}, data_hash=""))
+    with pytest.raises(WrongDeviceError):
+        keep(out, ARM, {}, {}, "0" * 64)
+    assert not list(tmp_path.glob("new-*"))
+
+
+def test_what_a_device_said_is_kept(tmp_path: Path, emulated: Emulated) -> None:
+    heard = listen(emulated("syntaxer", hand="none"), emulated.clock, 1.0)
+    name = keep(tmp_path / "d.json", ARM, {"what": "device timing"}, heard_data(heard), heard.hash)
+    data, out = tmp_path / name, tmp_path / "d.json"
+    done = CliRunner().invoke(calibrate_command, ["device-timing", "--data", str(data), "--out", str(out)])
+    assert done.exit_code == 0, repr(done.exception)
+    assert read_results(out)[0].data_hash == heard.hash
+    assert heard_of(data, read_collection(data).observations[0].values).hash == heard.hash

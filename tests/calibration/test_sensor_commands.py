@@ -15,8 +15,8 @@ from calibration import WrongDeviceError, load_result
 from calibration.camera.command import views_of
 from calibration.collection import Collection
 from calibration.command import calibrate_command
-from calibration.errors import DataError
 from calibration.hand_eye.refine import small_pose
+from calibration.origin import origin
 from calibration.registration import write_frames
 from calibration.results import Subject, read_results
 from sim_devices.camera import pictured
@@ -40,8 +40,8 @@ def run(*words: object, fails: bool = False) -> Result:
     return done
 
 
-def collected(path: Path, subject: Subject, rows: list[dict[str, Any]]) -> Path:
-    collection = Collection(path, subject, [[float(number)] for number in range(len(rows))])
+def collected(path: Path, subject: Subject, rows: list[dict[str, Any]], facts: dict[str, Any] | None = None) -> Path:
+    collection = Collection(path, subject, [[float(number)] for number in range(len(rows))], facts)
     for number, row in enumerate(rows):
         collection.add(number, row)
     return path
@@ -50,10 +50,11 @@ def collected(path: Path, subject: Subject, rows: list[dict[str, Any]]) -> Path:
 def test_a_force_sensor_from_a_collection(tmp_path: Path) -> None:
     data = forces.readings(12, 1.0)
     rows = [
-        {"turn": turn, "wrench": wrench, "deviation": data.noise, "load": -1}
+        {"turn": turn, "wrench": wrench, "deviation": data.noise, "load": None}
         for turn, wrench in zip(data.turns, data.wrenches, strict=True)
     ]
-    file = collected(tmp_path / "force.jsonl", SERIAL, rows)
+    facts = origin(station.load(GRIPPER).robots[0], 7, "SN-7")
+    file = collected(tmp_path / "force.jsonl", SERIAL, rows, facts)
     said = run("force", GRIPPER, file, "--out", tmp_path / "force.json")
     assert "tool: 1.3" in said.output
     result = load_result(tmp_path / "force.json", SERIAL, "force sensor")
@@ -97,7 +98,7 @@ def test_a_work_piece_from_a_collection_moves_tasks(tmp_path: Path) -> None:
     assert known.frames["fixture"] == pytest.approx(pieces.TRUE, abs=2e-3)
     piece.write_text(piece.read_text().replace("fixture", "other"))
     wrong = run(*words, "--tip", 5, fails=True)
-    assert isinstance(wrong.exception, DataError)
+    assert isinstance(wrong.exception, WrongDeviceError)
     assert read_calibration(tmp_path / "frames.json").id == known.id
 
 
@@ -151,7 +152,7 @@ def test_mistakes_on_the_command_line_are_one_line(tmp_path: Path) -> None:
             ("force", GRIPPER, tmp_path / "none", "--out", tmp_path / "o", "--load", "1"),
             "give mass and place by commas",
         ),
-        (("force", GRIPPER, tmp_path / "none", "--out", tmp_path / "o", "--hanging", 0), "only 0 loads were named"),
+        (("force", GRIPPER, tmp_path / "none", "--out", tmp_path / "o", "--told", "1,0,nan,0"), "give mass and place"),
     ):
         failed = run(*words, fails=True)
         assert says in str(failed.exception)

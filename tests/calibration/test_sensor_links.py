@@ -22,6 +22,7 @@ from calibration.hand_eye.collecting import collect_pictures
 from calibration.hand_eye.pictures import calibrate_from_pictures
 from calibration.leading import SensorLostError
 from calibration.opening import OpenArm
+from calibration.origin import origin
 from calibration.registration import Feature, Kind, Piece, Touches, register
 from calibration.registration.approaching import read_approaches, touch_all
 from calibration.registration.touching import ArmProbe, DeviceProbe
@@ -212,7 +213,9 @@ def test_the_camera_of_robuter_is_found_by_pictures_from_stations_of_its_arm(tmp
                     arm, tmp_path / "other.jsonl", Subject.device("OTHER"), server.address, BOARD,
                     count=1, within=0.4, tell=say.append,
                 )  # fmt: skip
-    held = read_collection(path).observations
+    held, facts = read_collection(path).observations, read_collection(path).facts
+    assert facts["picture"] == server.address
+    assert {key: facts[key] for key in ("arm", "robot", "frame")} == origin(arm.robot, arm.frame, "SIM-0003")
     views = [find_board(read_picture(tmp_path / one.values["picture"]), BOARD, one.values["picture"]) for one in held]
     texture, random = BOARD.picture(80), np.random.default_rng(5)
     by_hand = [pictured(texture, BOARD.size, pose, SMALL, random) for pose in poses(6)]

@@ -20,7 +20,7 @@ class Sensor:
 
     def __init__(self, noise: float = 0.0) -> None:
         self.tare, self.now, self.q = Tare(), 10.0, np.zeros(6)
-        self._noise, self._random = noise, np.random.default_rng(1)
+        self._noise, self._random = noise * np.array([1.0] * 3 + [0.1] * 3), np.random.default_rng(1)
 
     def tell(self, wrench: Floats, seconds: float = 0.2, grows: Floats = 0.0 * UP, moves: float = 0.0) -> Floats:
         """For so long; `grows` and `moves` are per second."""
@@ -69,10 +69,24 @@ def test_a_force_too_large_for_a_bias_is_taken_only_when_asked_for(much: float) 
 
 def test_a_force_that_changes_and_an_arm_that_moves_are_not_at_rest() -> None:
     sensor = Sensor()
-    assert not sensor.tell(0.0 * UP, 0.3, grows=12.0 * UP).any()
+    assert not sensor.tell(0.0 * UP, 0.3, grows=4.0 * UP).any()
     sensor = Sensor()
     assert not sensor.tell(BIAS, 0.5, moves=0.05).any()
     assert sensor.tell(BIAS) == pytest.approx(BIAS)
+
+
+def test_what_dies_away_at_the_start_is_not_taken_for_noise() -> None:
+    sensor = Sensor()
+    for step in range(300):
+        sensor.tell(BIAS + 2.0 * math.exp(-step / 10.0) * UP, PERIOD)
+    assert sensor.tare.bias == pytest.approx(BIAS, abs=1e-3)
+
+
+def test_a_noisy_sensor_is_tared_too() -> None:
+    sensor = Sensor(noise=1.0)
+    sensor.tell(BIAS, 0.5)
+    assert sensor.tare.known
+    assert sensor.tare.bias == pytest.approx(BIAS, abs=0.5)  # five deviations of a mean of 100 readings
 
 
 @pytest.mark.parametrize("bad", [math.nan, math.inf, 1e9])

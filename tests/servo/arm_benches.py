@@ -69,7 +69,10 @@ def arm_bench(
     wanted: Wanted | None = None,
     scene_file: Path = DEFAULT_BENCH,
 ) -> Iterator[ArmBench]:
-    """The default bench, or another file at the station for the same arm; `world` and `settings` are of the arm, see ArmWishes; a link with `delay` loses 5 %."""
+    """The default bench; `world` and `settings` are of the arm, see ArmWishes; a link with `delay` loses 5 %.
+
+    `scene_file` is what the station has; the arm is that of the default bench.
+    """
     clock, scene, end = VirtualClock(), station.load(scene_file), SocketEnd("emulated arm")
     wishes = ArmWishes(str(DEFAULT_BENCH), world=world, settings=settings)
     arm = emulated_arm(wishes.surroundings(), None, wishes.arm_settings(), faults=arm_faults)

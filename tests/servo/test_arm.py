@@ -14,8 +14,8 @@ from sim_devices.arm import emulated_arm
 from sim_devices.arm_links.serving import far_side
 from sim_devices.ends import SocketEnd
 from station.clock import VirtualClock
-from station.controllers.shaping.kernels import layout as shaping_at
 from station.controllers import LOST_AFTER
+from station.controllers.shaping.kernels import layout as shaping_at
 from station.devices import open_device
 from station.run.places import DEFAULT_BENCH
 from station.servo.rig import Wanted, put_together
@@ -145,7 +145,9 @@ def test_the_files_limits_bind_setpoints_where_the_arm_could_do_more(tmp_path: P
 
 def test_a_target_is_as_old_as_the_sample_behind_it(tmp_path: Path) -> None:
     with arm_bench(tmp_path, device_faults="silence at 1.2 for 0.5") as bench:
-        arm, shaping = bench.servo.arm, bench.servo.arm.shaper
+        arm = bench.servo.arm
+        assert arm is not None
+        shaping = arm.shaper
         assert shaping.settings.target_limit > 1.5 * bench.servo.supervisor.settings.sample_limit
         shaping.numbers[shaping_at.TARGET_LIMIT] = 0.008  # sooner than the device is found lost
         bench.until(1.195)

@@ -72,10 +72,10 @@ def test_what_is_touched_in_a_hold_is_not_taken_for_nothing(tmp_path: Path) -> N
         assert 1.0 < touched < 4.5  # as much as could be a bias
         for _ in until(bench, HELD):
             pass
-        assert bench.servo.state is ServoState.HOLD
+        held = bench.servo.state
         for _ in until(bench, FREE):
             pass
-        assert bench.servo.state is ServoState.ENGAGED
+        assert (held, bench.servo.state) == (ServoState.HOLD, ServoState.ENGAGED)
         assert bench.shared.measured_wrench[:3] == pytest.approx(before, abs=0.5)
         assert (bench.servo.arm.tare.bias == bias).all()
 

@@ -112,8 +112,9 @@ EVENTS: dict[Event, AboutEvent] = {
     ),
     Event.FOLLOWING_ERROR: AboutEvent(
         "the arm is not where it was sent",
-        "commanded and measured joints are apart by more than the outer tube",
-        "look for what the arm has hit or what holds it, then reset; it begins at the measured pose",
+        "commanded and measured joints are apart by more than the outer tube, or it began outside its range",
+        "look for what the arm has hit or what holds it, bring it within its range, then reset; it begins at the "
+        "measured pose",
     ),
     Event.SETPOINT_REFUSED: AboutEvent(
         "a setpoint was refused before it was sent",

@@ -18,8 +18,10 @@ from calibration.syntaxer.emulated import EmulatedPerson
 from calibration.syntaxer.estimating import estimate_folder
 from calibration.syntaxer.person import Fix, LeanOn, PersonAtDevice, Seat, Task
 from calibration.syntaxer.tracking import tracker_at
+from calibration.syntaxer.zeros import zeros_by_jig
 from calibration.turning import rotation
 from station.clock import VirtualClock
+from station.devices.syntaxer.numbers import geometry_from
 from tests.calibration.syntaxer.devices import AtTable, at_table, station
 
 PLACES = ("places",)
@@ -164,6 +166,11 @@ def test_zeros_by_the_rest_jig_and_what_is_refused(tmp_path: Path, capsys: pytes
     told = json.loads(capsys.readouterr().out)
     held = load_result(file, Subject.device("SIM-0001"), "syntaxer zeros by jig")
     assert held.values["numbers"] == told["numbers"]
+    measured = held.values["measured"]  # all that it was made of, so that it can be made again
+    known = geometry_from(measured["nominal"])
+    again = zeros_by_jig(known, np.array(measured["counts"]), np.array(measured["place"]), measured["noise"])
+    assert again.data_hash == held.data_hash
+    assert again.numbers == held.values["numbers"]
     before = file.read_bytes()
     other = ("calibrate", "syntaxer", "zero", "sim:syntaxer?wrong=3&serial=SIM-0002", "--out", str(file))
     assert station(*other) == 2
