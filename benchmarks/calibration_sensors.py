@@ -8,11 +8,17 @@ from __future__ import annotations
 import json
 import sys
 import tempfile
+from contextlib import closing
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from calibration.camera import Board, calibrate_camera, find_board
+from calibration.camera.collecting import Watched, collect_views
+from calibration.camera.emulated import EmulatedHolder
+from calibration.camera.projection import NAMES
+from calibration.camera.source import pictures_in
 from calibration.collection import Collection
 from calibration.force import ForceReadings, PayloadReadings, calibrate_force, calibrate_payload
 from calibration.force.collecting import Bench, candidate_poses, collect_force, collect_payload
@@ -22,6 +28,8 @@ from calibration.registration.approaching import read_approaches, touch_all
 from calibration.results import Subject
 from calibration.timing import link_timing, time_link
 from sim_devices.arm import ArmSettings, NetworkSettings
+from sim_devices.camera import CameraServer, CameraSettings
+from station.clock import VirtualClock
 from tests.calibration.arms import arm_on_a_clock
 from tests.calibration.test_sensor_links import BLOCK, PIECE, approaches, near
 
@@ -134,11 +142,37 @@ def timing(_: Path) -> tuple[list[Row], float]:
     return rows, seconds
 
 
+def lens(folder: Path) -> tuple[list[Row], float]:
+    """A camera over HTTP by ten pictures of a board that somebody holds about as is told; five times."""
+    board, camera, clock = Board(), CameraSettings(), VirtualClock()
+    true = np.array([*(getattr(camera, name) for name in NAMES if name != "k3"), 0.0])
+    rows: list[Row] = []
+    for seed in range(5):
+        holder, path = EmulatedHolder(board, camera, seed), folder / f"views{seed}.jsonl"
+        with closing(CameraServer(holder.picture, "SIM")) as server:
+            watched = Watched(server.address, Subject.device("SIM"), board)
+            held = collect_views(path, watched, holder, count=10, tell=lambda _: None, clock=clock)
+        files = pictures_in([folder / one.values["picture"] for one in held.observations])
+        found = calibrate_camera([find_board(picture, board, name) for name, picture in files], board)
+        if seed == 0:
+            numbers = zip(NAMES, true.tolist(), found.lens, found.deviations.tolist(), strict=True)
+            rows = [Row(*number, "px" if number[0][0] in "fc" else "") for number in numbers]
+            rows.append(Row("corners held back", 0.0, found.after.rms, float("nan"), "px rms"))
+        told = found.deviations > 0.0
+        error = (np.array(found.lens) - true)[told]
+        spread = max(1.0, found.fit.noise) ** 2 * found.fit.covariance[: len(error), : len(error)]
+        square = float(error @ np.linalg.solve(spread, error))
+        rows.append(
+            Row(f"chi-square of {len(error)} numbers, seed {seed}", float(len(error)), square, float("nan"), "")
+        )
+    return rows, clock.now()
+
+
 def main() -> None:
     """All figures, as a table, or with --json for programs."""
     made: dict[str, Any] = {}
     with tempfile.TemporaryDirectory() as folder:
-        for part in (force, payload, registration, timing):
+        for part in (force, payload, registration, timing, lens):
             rows, seconds = part(Path(folder))
             made[part.__name__] = {"seconds": seconds, "rows": [row._asdict() for row in rows]}
             if "--json" in sys.argv:

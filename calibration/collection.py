@@ -158,10 +158,24 @@ def collect(
         choose: which pose is next, given what was measured and which ones were left out; in order of the plan if None.
     """
     count = len(collection.plan) if wanted is None else wanted
+    try:
+        _measure_missing(collection, measure, tell, count, choose or next_missing)
+    except (StationError, KeyboardInterrupt):  # wherever it comes: choosing the next pose takes time, too
+        tell(f"{len(collection.observations)} of {count} are in {collection.path}; the same command goes on")
+        raise
+
+
+def _measure_missing(
+    collection: Collection,
+    measure: Callable[[int, list[float]], dict[str, Any]],
+    tell: Tell,
+    count: int,
+    choose: Callable[[Collection, set[int]], int | None],
+) -> None:
     left_out: set[int] = set()
     in_a_row = 0
     while len(collection.observations) < count:
-        pose = (choose or next_missing)(collection, left_out)
+        pose = choose(collection, left_out)
         if pose is None:
             tell(f"no pose is left; {len(collection.observations)} of {count} were measured")
             return
@@ -175,9 +189,6 @@ def collect(
             if in_a_row == MOST_IN_A_ROW:
                 raise DataError(f"{in_a_row} poses in a row could not be measured, the last: {error}") from None
             continue
-        except (StationError, KeyboardInterrupt):
-            tell(f"{len(collection.observations)} of {count} are in {collection.path}; the same command goes on")
-            raise
         in_a_row = 0
         collection.add(pose, values)
 

@@ -151,6 +151,9 @@ def _tell_found(found: Found) -> None:
         click.echo(f"held-back data: {before:.4g} {unit} before, {after[0]:.4g} {unit} after (rms)")
     else:
         click.echo(f"{before:.4g} {unit} before (rms); nothing can be held back: each stop tells one number")
+    if "place_deviation" in found.more:
+        rms, largest = (1e6 * found.more["place_deviation"][name] for name in ("rms", "largest"))
+        click.echo(f"the handle is known to {rms:.0f} µm (rms over the workspace; at worst {largest:.0f} µm)")
     if "repeated_within" in found.more:
         click.echo(f"the same stop again: within {np.degrees(found.more['repeated_within']):.4f}°")
     if "latency" in found.more:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
@@ -11,7 +12,7 @@ import numpy as np
 
 from calibration.collection import Held, read_collection
 from calibration.errors import CalibrationError, DataError
-from calibration.fitting import fit
+from calibration.fitting import Fit, fit
 from calibration.judge import FOLDS, Judgement, cross_validate, judge
 from calibration.parameters import Floats, Ints, Model, nominal_of
 from calibration.results import Result, Subject
@@ -26,6 +27,7 @@ from calibration.syntaxer.motion import INTERVAL, Motion
 from calibration.syntaxer.plate import PlateModel
 from calibration.syntaxer.tensions import Load, TensionsModel
 from calibration.syntaxer.torques import TorquesModel
+from calibration.syntaxer.workspace import place_deviation
 from calibration.syntaxer.zeros import StopsModel
 from calibration.turning import rotation
 from station.devices.syntaxer import GeometryError, Syntaxer, geometry_from
@@ -118,7 +120,7 @@ def estimated(
     unit: str,
     error: Callable[[AnyModel, Floats, Ints], Floats],
     numbers: Callable[[AnyModel, Floats], Numbers],
-    more: Callable[[Floats], dict[str, Any]] | None = None,
+    more: Callable[[Fit], dict[str, Any]] | None = None,
     folds: int = FOLDS,
 ) -> Found:
     """Fit a model, judge it, and hold data back to see what it is worth.
@@ -155,7 +157,7 @@ def estimated(
         against,
         before,
         cross_validate(model, fitted, own_error, folds=folds) if folds else np.zeros(0),
-        more(fitted.values) if more else {},
+        more(fitted) if more else {},
         _hash(held),
     )
 
@@ -201,7 +203,8 @@ def from_places(known: Known, held: Held) -> list[Found]:
     def error(model: PlacesModel, values: Floats, which: Ints) -> Floats:
         return np.asarray(np.linalg.norm(model.positions(values, which) - data.positions[which], axis=1))
 
-    geometry = estimated("syntaxer geometry", make, known, held, unit="m", error=error, numbers=_numbers)
+    more = partial(_known_to, known)
+    geometry = estimated("syntaxer geometry", make, known, held, unit="m", error=error, numbers=_numbers, more=more)
     if not turned:  # the instrument measures positions only
         return [geometry]
     stand = None
@@ -232,8 +235,8 @@ def from_bar(known: Known, held: Held) -> list[Found]:
     def make(geometry: Syntaxer) -> BarModel:
         return BarModel(geometry, np.concatenate(swings), balls, length, noise)
 
-    name, error = "syntaxer geometry by bar", BarModel.distances
-    return [estimated(name, make, known, held, unit="m", error=error, numbers=_numbers)]
+    name, error, more = "syntaxer geometry by bar", BarModel.distances, partial(_known_to, known)
+    return [estimated(name, make, known, held, unit="m", error=error, numbers=_numbers, more=more)]
 
 
 def from_motion(known: Known, held: Held) -> list[Found]:
@@ -243,8 +246,8 @@ def from_motion(known: Known, held: Held) -> list[Found]:
     def make(geometry: Syntaxer) -> TorquesModel:
         return TorquesModel(geometry, motions, CURRENT_NOISE)
 
-    def more(values: Floats) -> dict[str, Any]:
-        return {"dry_friction": values[3:6].tolist(), "inertia": values[12:15].tolist()}
+    def more(fitted: Fit) -> dict[str, Any]:
+        return {"dry_friction": fitted.values[3:6].tolist(), "inertia": fitted.values[12:15].tolist()}
 
     name = "syntaxer torques"
     return [estimated(name, make, known, held, unit="A", error=_amperes, numbers=_numbers, more=more)]
@@ -257,8 +260,8 @@ def from_strings(known: Known, held: Held) -> list[Found]:
     def make(geometry: Syntaxer) -> TensionsModel:
         return TensionsModel(geometry, motions, STRING_NOISE)
 
-    def more(values: Floats) -> dict[str, Any]:
-        return {"dry_friction": values[6:9].tolist(), "damping": values[9:12].tolist()}
+    def more(fitted: Fit) -> dict[str, Any]:
+        return {"dry_friction": fitted.values[6:9].tolist(), "damping": fitted.values[9:12].tolist()}
 
     name = "syntaxer strings"
     return [estimated(name, make, known, held, unit="A", error=_amperes, numbers=_numbers, more=more)]
@@ -275,8 +278,8 @@ def from_latency(known: Known, held: Held) -> list[Found]:
     def make(_: Syntaxer) -> LatencyModel:
         return model
 
-    def more(values: Floats) -> dict[str, Any]:
-        return {"latency": float(values[0] + values[1])}
+    def more(fitted: Fit) -> dict[str, Any]:
+        return {"latency": float(fitted.values[0] + fitted.values[1])}
 
     def nothing(_: LatencyModel, __: Floats) -> Numbers:
         return {}
@@ -300,6 +303,10 @@ METHODS: dict[str, Callable[[Known, Held], list[Found]]] = {
 
 def _numbers(model: StopsModel | PlacesModel | BarModel | TorquesModel | TensionsModel, values: Floats) -> Numbers:
     return dict(model.numbers(values))
+
+
+def _known_to(known: Known, fitted: Fit) -> dict[str, Any]:
+    return {"place_deviation": place_deviation(known.found, fitted)._asdict()}
 
 
 def _amperes(model: CurrentsModel | LatencyModel, values: Floats, which: Ints) -> Floats:

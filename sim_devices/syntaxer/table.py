@@ -46,7 +46,7 @@ class Table:
         self._strength = np.inf  # of the hand [N]
         self._clamp: Floats | None = None
         self._swing: Floats | None = None  # places one after the other [m]
-        self._cord: tuple[Floats, Floats] | None = None  # force [N] and where on the plate [m]
+        self._cord: tuple[Floats, Floats, Floats] | None = None  # force [N], torque per lever [N], where it is held [m]
 
     # What the person does ---------------------------------------------------------------------------------
 
@@ -97,7 +97,8 @@ class Table:
         """A cord from a place on the plate [m] over a far pulley to a weight [kg]; 0 takes it off."""
         along = np.asarray(direction, dtype=np.float64)
         force = mass * GRAVITY * along / max(float(np.linalg.norm(along)), 1e-12)
-        self._cord = (force, np.asarray(place, dtype=np.float64)) if mass > 0.0 else None
+        turning = np.cross(np.eye(3), force)  # once, and not with every tick
+        self._cord = (force, turning, np.asarray(place, dtype=np.float64)) if mass > 0.0 else None
 
     # As a hand --------------------------------------------------------------------------------------------
 
@@ -123,9 +124,9 @@ class Table:
             wrench[:3] = muscle + FIRM[1] * slip[:3]
             wrench[3:] = FIRM_TURN[0] * off[3:] + FIRM_TURN[1] * slip[3:]
         if self._cord is not None:
-            force, place = self._cord
+            force, turning, place = self._cord
             wrench[:3] += force
-            wrench[3:] += np.cross(self.plant.pose[:3, :3] @ place, force)
+            wrench[3:] += (self.plant.pose[:3, :3] @ place) @ turning
         return wrench
 
     def buttons(self, _now: float) -> int:

@@ -148,6 +148,18 @@ def test_ctrl_c_loses_nothing_and_the_same_command_goes_on(before: Before, tmp_p
     assert number in {one.pose for one in held.observations}
 
 
+def test_ctrl_c_while_the_next_view_is_chosen_says_what_is_kept(
+    before: Before, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def pressed(*_: object) -> int:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Worth, "best", pressed)
+    with pytest.raises(KeyboardInterrupt):
+        before.collect(tmp_path / "views.jsonl", 4)
+    assert before.told == [f"0 of 4 are in {tmp_path / 'views.jsonl'}; the same command goes on"]
+
+
 def test_a_camera_that_goes_is_one_line_and_what_was_taken_stays(tmp_path: Path) -> None:
     made = Before()
     leaves = Leaves(made, 2)
@@ -264,3 +276,24 @@ def test_a_covered_part_of_the_picture_is_told() -> None:
     from calibration.camera.intrinsics import covered
 
     assert covered(half) <= 0.5
+
+
+def test_a_view_that_tells_too_little_is_told_in_words(
+    before: Before, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(collecting, "PATIENCE", 1.0)
+    monkeypatch.setattr(collecting, "REMIND", 0.5)
+    monkeypatch.setattr("calibration.collection.MOST_IN_A_ROW", 1)
+
+    class Stubborn:
+        """Holds the board as told twice, then only in the middle, facing the camera."""
+
+        left = 2
+
+        def hold(self, wish: Wish) -> None:
+            self.left -= 1
+            before.holder.hold(wish if self.left >= 0 else Wish(0.0, 0.0, 0.5, 0.0, 0.0, 0.0))
+
+    with pytest.raises(DataError, match=r"this tells \d+ % of what was asked for; it is in the middle"):
+        before.collect(tmp_path / "views.jsonl", 5, Stubborn())
+    assert len(read_collection(tmp_path / "views.jsonl").observations) == 2

@@ -64,6 +64,14 @@ def test_known_loads_tell_all_gains() -> None:
     assert found.judgement.fixed == ()
 
 
+def test_what_was_before_does_not_depend_on_what_is_estimated() -> None:
+    """A search for gains begins with the tool that gains of 1 would show; it is told from the tool that is said."""
+    found = [calibrate_force(readings(40, loads=LOADS), gains) for gains in Gains]
+    assert found[0].before.rms > 5.0
+    assert all(one.before == found[0].before for one in found)
+    assert all(one.judgement.parameters[0].nominal == 0.0 for one in found)
+
+
 def test_without_known_loads_gains_that_cannot_be_told_are_named_not_invented() -> None:
     found = calibrate_force(readings(20), Gains.DIAGONAL)
     fixed = {one.name: one.like for one in found.judgement.fixed}

@@ -13,15 +13,16 @@ from calibration import DataError, NotExplainedError, Subject, UnitsError
 from calibration.collection import Collection
 from calibration.fitting import FitSettings, fit
 from calibration.judge import judge
-from calibration.parameters import Floats
+from calibration.parameters import Floats, Rows
 from calibration.syntaxer.bar import BarModel
-from calibration.syntaxer.delta import COUNT, dimensions_of, place_slopes, places_of, turns_of
+from calibration.syntaxer.delta import COUNT, RATIO, dimensions_of, place_slopes, places_of, turns_of
 from calibration.syntaxer.geometry import PlacesModel
 from calibration.syntaxer.plan import chooser
 from calibration.syntaxer.plate import PlateModel
 from calibration.syntaxer.swings import bar_stands, cap_at
+from calibration.syntaxer.workspace import place_deviation
 from calibration.turning import rotation, rotation_vector
-from station.devices.syntaxer import Cylinder, SyntaxerModel
+from station.devices.syntaxer import Cylinder, SyntaxerModel, geometry_from
 from tests.calibration.syntaxer.planted import (
     NOMINAL,
     PLAN,
@@ -168,19 +169,62 @@ def test_estimates_scatter_as_stated() -> None:
     assert_as_stated(drawn)
 
 
+class RatiosAsSaid:
+    """A model without the gear ratios: they are those of the handshake."""
+
+    def __init__(self, model: PlacesModel) -> None:
+        self.model = model
+        self.parameters = model.parameters
+        self.observations = model.observations
+
+    def rows(self, values: Floats, which: Whole) -> Rows:
+        """As if nothing depended on them."""
+        rows = self.model.rows(values, which)
+        ratios = [one.name.endswith("ratio") for one in self.parameters]
+        rows.jacobian[:, :, ratios] = 0.0
+        return rows
+
+
+def test_without_gear_ratios_places_are_spoilt() -> None:
+    """Left out of the estimate, lengths and zeros make up for a part of them; left out of what is applied, nothing."""
+    ratios = zip((1, 2, 3), (1.004, 0.996, 1.002), strict=True)  # as much as the emulator may plant
+    truth = geometry_from({f"chains.{n}.ratio": 16.0 * share for n, share in ratios}, TRUTH)
+    turns = turns_of(truth, counts_at(truth, PLAN, steps=False))
+    model = PlacesModel(NOMINAL, measured(CHOSEN, 1e-5, steps=True, truth=truth))
+
+    def error(values: Floats) -> float:
+        said = places_of(values[:COUNT].reshape(3, -1), turns).positions
+        return float(np.sqrt(np.mean(np.sum((said - PLAN[:, :3]) ** 2, axis=1))))
+
+    found, without = fit(model), fit(RatiosAsSaid(model))
+    assert error(found.values) < 1.5e-5 < 8e-5 < error(without.values)
+    assert found.noise < 1.1 < 2.0 < without.noise  # and it shows
+    dropped = found.values.copy()
+    dropped[RATIO:COUNT:7] = 16.0
+    assert error(dropped) > 5e-4
+
+
 def test_estimates_from_a_tracker_scatter_as_stated() -> None:
     stand, true = rotation(np.array([0.4, -0.3, 2.0])), told_truth().reshape(3, -1)
     true[:, 0] -= true[0, 0] - dimensions_of(NOMINAL)[0, 0]  # the first chain says where up is
-    drawn = []
+    turns, far = turns_of(TRUTH, counts_at(TRUTH, PLAN, steps=False)), []
+    drawn, left = [], []
     for seed in range(100):
-        data = measured(CHOSEN, 2e-5, seed=seed, steps=True)
+        data = measured(CHOSEN, 7e-6, seed=seed, steps=True)  # a mean of nine readings
         turned = replace(data, positions=data.positions @ stand.T + [1.5, -0.2, 0.6], stand=True)
         fitted = fit(PlacesModel(NOMINAL, turned))
+        rows, free = fitted.jacobian.shape
+        left.append((float(np.sum(fitted.residuals[fitted.used] ** 2)), rows - free))
         inner = fitted.identified.free[:COUNT]
         off = (fitted.values[:COUNT] - true.ravel())[inner]
         count = len(off)
         drawn.append((float(off @ np.linalg.solve(fitted.covariance[:count, :count], off)), count))
+        said = [places_of(one.reshape(3, -1), turns).positions for one in (fitted.values[:COUNT], true)]
+        far.append(float(np.mean(np.sum((said[0] - said[1]) ** 2, axis=1))))
     assert_as_stated(drawn)
+    assert_as_stated(left)  # the stated noise has the steps of the encoders in it
+    told = place_deviation(NOMINAL, fitted).rms / max(1.0, fitted.noise)
+    assert np.sqrt(np.mean(far)) == pytest.approx(told, rel=0.2)  # what is told of the handle all over the workspace
 
 
 def test_the_places_that_tell_most_come_first(tmp_path: Path) -> None:

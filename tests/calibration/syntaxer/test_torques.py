@@ -11,6 +11,7 @@ import pytest
 from calibration import DataError
 from calibration.fitting import fit
 from calibration.parameters import Floats, Model, nominal_of
+from calibration.syntaxer.estimating import STRING_NOISE
 from calibration.syntaxer.latency import LatencyModel
 from calibration.syntaxer.motion import Motion, motion_of
 from calibration.syntaxer.tensions import Load, TensionsModel
@@ -67,7 +68,7 @@ def true_values(make: Any, motions: list[tuple[Motion, Any]]) -> Floats:
 
 CASES = pytest.mark.parametrize(
     ("make", "motions", "noise"),
-    [(TorquesModel, ARM_MOTIONS, 0.003), (TensionsModel, STRING_MOTIONS, 0.0006)],
+    [(TorquesModel, ARM_MOTIONS, 0.003), (TensionsModel, STRING_MOTIONS, STRING_NOISE)],
     ids=["arms", "strings"],
 )
 
@@ -94,11 +95,29 @@ def test_without_a_known_mass_a_gain_is_fixed_and_named() -> None:
     assert any("motor gain" in one.name and one.like for one in fixed)
 
 
+def test_a_lean_of_gravity_that_cannot_be_told_is_fixed_and_named() -> None:
+    """A handle that hardly moves: what leans gravity over looks like another pull of the balancer, and that is free."""
+    middle = MODEL.joints_at(MODEL.middle).values[:3]
+    per_count = MODEL.packed.chains[:, layout.ANGLE_PER_COUNT]
+    small = [(swung(middle, 0.004, per_count, (3, 4, 5)), mass) for mass in (0.0, 0.1)]
+    true = true_values(TorquesModel, small)
+    true[-2:] = 0.0  # stands upright, or nobody could say
+    model = filled(TorquesModel, small, true, 0.003)
+    found = fit(noisy(model, 0.003, 1))
+    fixed = {one.name: str(one) for one in found.identified.fixed}
+    assert "cannot be told apart from balancer y" in fixed["gravity leans sideways"]
+    assert "cannot be told apart from balancer x" in fixed["gravity leans forwards"]
+    assert found.values[-2:] == pytest.approx([0.0, 0.0], abs=0.0)
+    assert model.numbers(found.values)["gravity.3"] == pytest.approx(NOMINAL.gravity[2])
+    told = fit(noisy(filled(TorquesModel, ARM_MOTIONS, true_values(TorquesModel, ARM_MOTIONS), 0.003), 0.003, 1))
+    assert told.identified.free[-2:].all()  # while a large motion tells it
+
+
 def test_gravity_alone_tells_little_about_the_string_that_turns_about_the_upright_axis() -> None:
     hung = [strings(Load()), strings(Load(mass=0.05, place=(0.06, 0.06, 0.0)))]
     spreads = []
     for motions in (hung, STRING_MOTIONS):
-        fitted = fit(filled(TensionsModel, motions, true_values(TensionsModel, motions), 0.0006))
+        fitted = fit(filled(TensionsModel, motions, true_values(TensionsModel, motions), STRING_NOISE))
         assert fitted.identified.free.all()
         spreads.append(float(np.sqrt(fitted.covariance[1, 1])))
     assert spreads[0] > 3.0 * spreads[1]  # what a cord over a pulley is for
