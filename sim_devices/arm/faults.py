@@ -7,14 +7,14 @@ Joints are counted from 0, in the order of the arm's controller.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass
+from typing import ClassVar
 
-from sim_devices.faults import Fault, FaultError, FaultScript, parse_faults
+from sim_devices.faults import Fault, FaultScript
+from sim_devices.faults.script import Kinds, parsed
 
-# Every kind of fault: what it does, and its numbers with their defaults.
-ARM_KINDS: dict[str, tuple[str, dict[str, float]]] = {
+ARM_KINDS: Kinds = {
     "delay": ("messages come late", {"ms": 50.0}),
     "jitter": ("messages come late by a random time", {"ms": 5.0}),
     "burst": ("messages are held back, then come all at once, again and again", {"ms": 100.0, "every": 1000.0}),
@@ -38,76 +38,23 @@ ARM_KINDS: dict[str, tuple[str, dict[str, float]]] = {
     "no-wrench": ("the tool sensor is silent", {}),
 }
 
-STAND_IN = "silence"  # a kind without numbers: the rest of a line is read by the parser of devices
-
 
 @dataclass(frozen=True, kw_only=True)
 class ArmFault(Fault):
     """One fault of an arm and when it acts."""
 
-    def __post_init__(self) -> None:
-        if self.kind not in ARM_KINDS:
-            raise FaultError(f"unknown fault {self.kind!r}; there are: {', '.join(ARM_KINDS)}")
-        known = ARM_KINDS[self.kind][1]
-        for name, value in self.values.items():
-            if name not in known:
-                allowed = ", ".join(known) or "none"
-                raise FaultError(f"fault {self.kind} has no number {name!r}; there are: {allowed}")
-            if not math.isfinite(value):
-                raise FaultError(f"fault {self.kind}: {name} is not a finite number")
-        if not (math.isfinite(self.start) and self.start >= 0.0 and self.duration > 0.0):
-            raise FaultError(f"fault {self.kind}: it begins at a time from 0 and lasts longer than 0 s")
-
-    def __getitem__(self, name: str) -> float:
-        return self.values.get(name, ARM_KINDS[self.kind][1][name])
+    kinds: ClassVar[Kinds] = ARM_KINDS
 
 
 def parse_arm_faults(text: str) -> list[ArmFault]:
     """Faults from text: lines, or several on a line with semicolons; `#` begins a comment."""
-    faults = []
-    for number, line in enumerate(text.replace(";", "\n").splitlines(), start=1):
-        words = line.partition("#")[0].split()
-        if not words:
-            continue
-        try:
-            faults.append(_parse(words))
-        except FaultError as error:
-            said = str(error).removeprefix("line 1: ")
-            raise FaultError(f"line {number}: {said}") from None
-    return faults
-
-
-def _parse(words: list[str]) -> ArmFault:
-    kind, rest = words[0], words[1:]
-    values: dict[str, float] = {}
-    timing = []
-    for word in rest:
-        name, equals, value = word.partition("=")
-        if equals and name.replace("_", "").isalpha():
-            values[name] = _number(value)
-        else:
-            timing.append(word)
-    ArmFault(kind=kind, values=values)  # what is wrong with the fault itself comes first
-    when = parse_faults(" ".join([STAND_IN, *timing]))[0]
-    told = {field.name: getattr(when, field.name) for field in fields(when)}
-    return ArmFault(**{**told, "kind": kind, "values": values})
-
-
-def _number(text: str) -> float:
-    try:
-        return float(text)
-    except ValueError:
-        raise FaultError(f"{text!r} is not a number") from None
+    return parsed(text, ArmFault)
 
 
 class ArmFaultScript(FaultScript):
     """Which faults of an arm act now."""
 
+    what = ArmFault
+
     def __init__(self, faults: Iterable[ArmFault] | str = ()) -> None:
         super().__init__(parse_arm_faults(faults) if isinstance(faults, str) else faults)
-
-    def add(self, fault: Fault | str, now: float | None = None) -> None:
-        """Add faults while running; with text, `at` counts from now."""
-        moment = self._now if now is None else now
-        for new in parse_arm_faults(fault) if isinstance(fault, str) else [fault]:
-            self.faults.append(replace(new, start=new.start + moment))

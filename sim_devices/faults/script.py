@@ -13,7 +13,8 @@ from __future__ import annotations
 import math
 import operator
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from typing import ClassVar, TypeVar
 
 from station.errors import StationError
 
@@ -22,8 +23,9 @@ class FaultError(StationError, ValueError):
     """A fault that cannot be understood; says what is allowed."""
 
 
-# Every kind of fault: what it does, and its numbers with their defaults.
-KINDS: dict[str, tuple[str, dict[str, float]]] = {
+Kinds = Mapping[str, tuple[str, Mapping[str, float]]]  # what each does, and its numbers with their defaults
+
+KINDS: Kinds = {
     "delay": ("everything comes late", {"ms": 50.0}),
     "jitter": ("everything comes late by a random time", {"ms": 5.0}),
     "drop": ("frames are lost", {"p": 1.0}),
@@ -59,6 +61,7 @@ COMPARE: dict[str, Callable[[float, float], bool]] = {
 class Fault:
     """One fault and when it acts."""
 
+    kinds: ClassVar[Kinds] = KINDS  # that there are
     kind: str
     values: Mapping[str, float] = field(default_factory=dict)
     start: float = 0.0  # [s]
@@ -69,9 +72,9 @@ class Fault:
     once: bool = False  # … or for good after the first time
 
     def __post_init__(self) -> None:
-        if self.kind not in KINDS:
-            raise FaultError(f"unknown fault {self.kind!r}; there are: {', '.join(KINDS)}")
-        known = KINDS[self.kind][1]
+        if self.kind not in self.kinds:
+            raise FaultError(f"unknown fault {self.kind!r}; there are: {', '.join(self.kinds)}")
+        known = self.kinds[self.kind][1]
         for name, value in self.values.items():
             if name not in known:
                 allowed = ", ".join(known) or "none"
@@ -82,23 +85,31 @@ class Fault:
             raise FaultError(f"fault {self.kind}: it begins at a time from 0 and lasts longer than 0 s")
 
     def __getitem__(self, name: str) -> float:
-        return self.values.get(name, KINDS[self.kind][1][name])
+        return self.values.get(name, self.kinds[self.kind][1][name])
+
+
+AnyFault = TypeVar("AnyFault", bound=Fault)
 
 
 def parse_faults(text: str) -> list[Fault]:
-    """Faults from text: lines, or several on a line with semicolons; `#` begins a comment."""
+    """Faults of a device from text: lines, or several on a line with semicolons; `#` begins a comment."""
+    return parsed(text, Fault)
+
+
+def parsed(text: str, what: type[AnyFault]) -> list[AnyFault]:
+    """The same for faults of any kinds."""
     faults = []
     for number, line in enumerate(text.replace(";", "\n").splitlines(), start=1):
         words = line.partition("#")[0].split()
         if words:
             try:
-                faults.append(_parse_line(words))
+                faults.append(_parse_line(words, what))
             except FaultError as error:
                 raise FaultError(f"line {number}: {error}") from None
     return faults
 
 
-def _parse_line(words: list[str]) -> Fault:
+def _parse_line(words: list[str], what: type[AnyFault]) -> AnyFault:
     kind, rest = words[0], words[1:]
     values: dict[str, float] = {}
     settings: dict[str, float | str | bool] = {}
@@ -119,7 +130,7 @@ def _parse_line(words: list[str]) -> Fault:
                 f"cannot read {word!r}; a fault is written: "
                 "kind [name=value …] [at T] [for D] [when signal > value] [once]"
             )
-    return Fault(kind=kind, values=values, **settings)  # type: ignore[arg-type]
+    return what(kind=kind, values=values, **settings)  # type: ignore[arg-type]
 
 
 def _number(text: str) -> float:
@@ -132,6 +143,8 @@ def _number(text: str) -> float:
 class FaultScript:
     """Which faults act now; told the time and the signals of an emulator, once per step of it."""
 
+    what: ClassVar[type[Fault]] = Fault  # that may be added
+
     def __init__(self, faults: Iterable[Fault] = ()) -> None:
         self.faults = list(faults)
         self._active: dict[str, Fault] = {}
@@ -141,8 +154,8 @@ class FaultScript:
     def add(self, fault: Fault | str, now: float | None = None) -> None:
         """Add faults while running; with text, `at` counts from now."""
         moment = self._now if now is None else now
-        for new in parse_faults(fault) if isinstance(fault, str) else [fault]:
-            self.faults.append(Fault(**{**new.__dict__, "start": new.start + moment}))
+        for new in parsed(fault, self.what) if isinstance(fault, str) else [fault]:
+            self.faults.append(replace(new, start=new.start + moment))
 
     def clear(self) -> None:
         """Nothing is wrong any more."""

@@ -209,7 +209,7 @@ def test_faults_can_be_added_and_taken_away_while_it_lives() -> None:
         ("\nstuck-joint axis=1", "line 2: fault stuck-joint has no number 'axis'; there are: joint"),
         ("delay ms=many", "line 1: 'many' is not a number"),
         ("delay ms=nan", "line 1: fault delay: ms is not a finite number"),
-        ("reflex at -1", "line 1: fault silence: it begins"),
+        ("reflex at -1", "line 1: fault reflex: it begins"),
         ("reflex sometimes", "line 1: cannot read 'sometimes'"),
     ],
 )
