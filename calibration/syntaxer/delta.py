@@ -67,9 +67,9 @@ def places_of(dimensions: Floats, turns: Floats) -> Places:
     a, b = centres[:, 1] - centres[:, 0], centres[:, 2] - centres[:, 0]
     half_a = 0.5 * (np.sum(a * a, axis=1) + bars[0] ** 2 - bars[1] ** 2)
     half_b = 0.5 * (np.sum(b * b, axis=1) + bars[0] ** 2 - bars[2] ** 2)
-    normal = np.cross(b, a)
+    normal = cross(b, a)
     squared = np.sum(normal * normal, axis=1)
-    foot = (np.cross(normal, b) * half_a[:, None] + np.cross(a, normal) * half_b[:, None]) / squared[:, None]
+    foot = (cross(normal, b) * half_a[:, None] + cross(a, normal) * half_b[:, None]) / squared[:, None]
     height = bars[0] ** 2 - np.sum(foot * foot, axis=1)
     if not bool((height > 0.0).all()):
         bad = int(np.argmin(np.where(np.isfinite(height), height, -np.inf)))
@@ -80,10 +80,19 @@ def places_of(dimensions: Floats, turns: Floats) -> Places:
     return Places(positions, angles, rods, inverse_of(rods) * drives[:, None, :])
 
 
+def cross(a: Floats, b: Floats) -> Floats:
+    """Cross products of vectors (n, 3): less than half the time of NumPy's, which asks for axes first."""
+    x, y, z = a[:, 0], a[:, 1], a[:, 2]
+    u, v, w = b[:, 0], b[:, 1], b[:, 2]
+    out = np.empty_like(a)
+    out[:, 0], out[:, 1], out[:, 2] = y * w - z * v, z * u - x * w, x * v - y * u
+    return out
+
+
 def inverse_of(rows: Floats) -> Floats:
     """Inverses of matrices (n, 3, 3), by cross products: many small ones, and each worth little by itself."""
     a, b, c = rows[:, 0], rows[:, 1], rows[:, 2]
-    columns = np.stack([np.cross(b, c), np.cross(c, a), np.cross(a, b)], axis=-1)
+    columns = np.stack([cross(b, c), cross(c, a), cross(a, b)], axis=-1)
     return np.asarray(columns / np.sum(a * columns[:, :, 0], axis=1)[:, None, None])
 
 

@@ -180,7 +180,7 @@ def test_what_a_tracker_cannot_see_is_left_out_and_told(tmp_path: Path, capsys: 
     data = str(tmp_path / "data")
     words = ("--what", "places", "--by", "tracker", "--places", "8")
     begin = ("calibrate", "syntaxer", "collect", "sim:syntaxer?wrong=3", data, *words, "--instrument")
-    assert station(*begin, "sim:tracker?unseen=0.1&turns=0") == 0  # the beam has to last for all readings of a place
+    assert station(*begin, "sim:tracker?unseen=0.07&turns=0") == 0  # the beam has to last for all readings of a place
     assert "left out: tcp://127.0.0.1:" in capsys.readouterr().err
     observations = [json.loads(line) for line in (Path(data) / "places.jsonl").read_text().splitlines()][1:]
     assert len(observations) == 8
