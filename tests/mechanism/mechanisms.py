@@ -17,7 +17,18 @@ from station.mechanism.kernels.tree import forward
 Array = NDArray[np.float64]
 
 SHIPPED = tuple(robots.names())
-LOOPED = ("3-rpr", "bennett", "cross-delta", "delta", "five-bar", "hitachi-hpr", "planar-hybrid", "stewart", "syntaxer")
+LOOPED = (
+    "3-rpr",
+    "bennett",
+    "cross-delta",
+    "cross-delta-driven",
+    "delta",
+    "five-bar",
+    "hitachi-hpr",
+    "planar-hybrid",
+    "stewart",
+    "syntaxer",
+)
 
 
 def shipped(name: str) -> Mechanism:

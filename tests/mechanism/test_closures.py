@@ -28,6 +28,7 @@ COUNTS = {
     "3-rpr": Count(3, joints=9, rows=12, rank=6),
     "bennett": Count(1, joints=4, rows=6, rank=3),
     "cross-delta": Count(3, joints=15, rows=12, rank=12),
+    "cross-delta-driven": Count(3, joints=15, rows=12, rank=12),
     "delta": Count(3, joints=15, rows=12, rank=12),
     "five-bar": Count(2, joints=4, rows=3, rank=2),
     "hitachi-hpr": Count(5, joints=8, rows=6, rank=3),
