@@ -13,7 +13,7 @@ from station.servo.shared import RecordReader, StateReader
 
 BATCH = 2048  # records in one go
 ODD = 0.004  # from which the time between two ticks, the time spent in one, or an age is worth keeping [s]
-MOST_KEPT = 100_000
+MOST_KEPT = 20_000  # the newest; room for them is taken at the start, so that the monitor itself does not grow
 WINDOW = 0.1  # before a loss, of which is told [s]
 MOST_TOLD = 12  # ticks of one loss
 TIME, GAP, AGE, SPENT = range(4)  # columns of what is kept; SPENT: the first stage
@@ -25,7 +25,7 @@ class OddTicks:
     def __init__(self) -> None:
         self.first = math.nan  # time of the first tick [s, monotonic]
         self.late: list[float] = []  # when ticks were late [s, monotonic]
-        self._kept: list[Floats] = []
+        self._kept = np.full((MOST_KEPT, SPENT + len(Stage)), -math.inf)
         self._count, self._late, self._last = 0, 0, math.nan
 
     def follow(self, state: StateReader) -> None:
@@ -48,13 +48,16 @@ class OddTicks:
         rows = np.column_stack([at.time, np.diff(at.time, prepend=self._last), at.hand_age, stages])
         self._last = float(at.time[-1])
         odd = rows[(rows[:, GAP] > ODD) | (rows[:, AGE] > ODD) | (at.spent[:, Measure.TICK] > ODD)]
-        if self._count < MOST_KEPT:
-            self._kept.append(odd)
-            self._count += len(odd)
+        self.keep(odd)
+
+    def keep(self, rows: Floats) -> None:
+        """Keep ticks, in place of the oldest if there is no more room."""
+        self._kept[(self._count + np.arange(len(rows))) % MOST_KEPT] = rows
+        self._count += len(rows)
 
     def before(self, moment: float, stalls: Stalls) -> list[str]:
         """What was not as usual right before a moment [s, monotonic], one line each."""
-        rows = np.concatenate([np.zeros((0, SPENT + len(Stage))), *self._kept])
+        rows = self._kept[np.argsort(self._kept[:, TIME], kind="stable")]
         near = rows[(rows[:, TIME] > moment - WINDOW) & (rows[:, TIME] <= moment + ODD)]
         told = [_line(row, moment) for row in near[-MOST_TOLD:]]
         spans = stalls.spans[(stalls.spans[:, 1] > moment - WINDOW) & (stalls.spans[:, 0] < moment)]

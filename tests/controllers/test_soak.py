@@ -85,7 +85,7 @@ def test_what_led_to_a_loss_is_told_tick_by_tick() -> None:
     stalls.spans = np.array([[1.0, 1.02], [4.979, 4.999]])
     usual = [0.0001, 0.0002, 0.0001, 0.0001, 0.0001, 0.0001]
     held_up = [0.0001, 0.0002, 0.0285, 0.0001, 0.0001, 0.0001]
-    ticks._kept = [np.array([[2.0, 0.005, 0.006, *usual], [5.001, 0.03, 0.029, *held_up]])]
+    ticks.keep(np.array([[2.0, 0.005, 0.006, *usual], [5.001, 0.03, 0.029, *held_up]]))
     assert ticks.before(5.0, stalls) == [
         "+1.0 ms: tick after 30.0 ms, sample 29.0 ms old; of the tick before, SOLVE took longest: 28.5 ms",
         "-21.0 ms: a processor stood still for 20.0 ms",
