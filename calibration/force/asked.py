@@ -2,24 +2,30 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 import numpy as np
 
 import station
-from calibration.collection import Held, read_collection
+from calibration.collection import Collection, Held, read_collection
 from calibration.errors import DataError
 from calibration.options import POSITIVE
-from calibration.origin import carrier, check_origin
+from calibration.origin import carrier, check_origin, origin
 from calibration.parameters import Floats
+from calibration.results import Subject
 from calibration.robot import measured_frame, robot_in
 from calibration.saying import progress
 from station.address_option import ADDRESS
 from station.mad.scene import Robot
 from station.mechanism import Mechanism
 from station.shipped import scene_path
+
+if TYPE_CHECKING:
+    from calibration.force.collecting import Bench
 
 controller = click.option(
     "--controller", metavar="URL", type=ADDRESS, help="Collect with this arm first; sim:arm emulates one."
@@ -28,6 +34,13 @@ tool_frame = click.option("--frame", help="Frame of the tool; else that which fo
 within = click.option(
     "--within", default=120.0, metavar="°", type=POSITIVE, help="Wrists turn so far from where the arm stands."
 )
+
+
+class Cell(NamedTuple):
+    """Where something is collected, and into what."""
+
+    bench: Bench
+    collection: Collection
 
 
 class Meant(NamedTuple):
@@ -66,6 +79,30 @@ def held_of(path: Path, meant: Meant) -> Held:
 def weight_said(robot: Robot) -> str:
     """How a result says which weight of the arm it counts with, if that was not measured."""
     return f"masses of the MAD file, {sum(item.mass or 0.0 for item in robot.placed() if item.id != 0):.6g} kg"
+
+
+@contextmanager
+def collecting(file: str, path: Path, around: Path, options: dict[str, Any], **facts: Any) -> Iterator[Cell]:
+    """The arm that the options name, and a collection at `path`: begun, or gone on with.
+
+    Args:
+        file: scene of the arm.
+        path: of the collection.
+        around: collection whose poses are meant; others are planned around where the arm stands.
+        options: of the command.
+        facts: what else the collection must say of itself.
+    """
+    from calibration.force.collecting import Bench, candidate_poses
+    from calibration.opening import opened
+
+    about = {name: options[name] for name in ("name", "frame", "speed")}
+    with opened(file, options["controller"], **about, tell=progress) as arm:
+        start = start_of(around, arm.lead.stand().joints)
+        plan = candidate_poses(arm.mechanism, start, np.radians(options["within"]))
+        serial = arm.controller.capabilities.serial_number
+        said = {**origin(arm.robot, arm.frame, serial), "start": start.tolist(), **facts}
+        collection = Collection(path, Subject.device(serial, arm.robot.name), plan.tolist(), said)
+        yield Cell(Bench(arm.lead, arm.mechanism, arm.frame, arm.clock), collection)
 
 
 def start_of(path: Path, here: Floats) -> Floats:

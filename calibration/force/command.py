@@ -12,13 +12,12 @@ from typing import Any
 import click
 import numpy as np
 
-from calibration.collection import Collection, Held, Observation
+from calibration.collection import Held, Observation
 from calibration.errors import DataError, WrongDeviceError
-from calibration.force.asked import controller, held_of, meant_by, start_of, tool_frame, within
+from calibration.force.asked import collecting, controller, held_of, meant_by, tool_frame, within
 from calibration.force.readings import NO_LOAD, ForceReadings, Load
 from calibration.options import finite_numbers, robot_name, speed_share
-from calibration.origin import origin
-from calibration.results import Result, Subject
+from calibration.results import Result
 from calibration.saying import as_json, column, observed, out, progress, tell
 from calibration.units import MM
 from calibration.writing import finish
@@ -109,26 +108,13 @@ def _told(path: Path, held: Held, told: Load | None) -> Load:
 
 
 def _collect(file: str, path: Path, load: Load | None, told: Load | None, options: dict[str, Any]) -> None:
-    from calibration.force.collecting import Bench, candidate_poses, collect_force
-    from calibration.opening import opened
+    from calibration.force.collecting import collect_force
 
-    with opened(
-        file,
-        options["controller"],
-        name=options["name"],
-        frame=options["frame"],
-        speed=options["speed"],
-        tell=progress,
-    ) as arm:
-        start = start_of(path, arm.lead.stand().joints)
-        plan = candidate_poses(arm.mechanism, start, np.radians(options["within"]))
-        serial = arm.controller.capabilities.serial_number
-        facts = {**origin(arm.robot, arm.frame, serial), "start": start.tolist()}
-        facts |= {} if told is None else {"told": _numbers(told)}
-        collection = Collection(path, Subject.device(serial, arm.robot.name), plan.tolist(), facts)
+    facts = {} if told is None else {"told": _numbers(told)}
+    with collecting(file, path, path, options, **facts) as (bench, collection):
         done = sum(_hung(path, one) == load for one in collection.observations)
         wanted = len(collection.observations) + options["count"] - done
-        collect_force(Bench(arm.lead, arm.mechanism, arm.frame, arm.clock), collection, wanted, load, progress)
+        collect_force(bench, collection, wanted, load, progress)
 
 
 def _numbers(load: Load) -> list[float]:

@@ -11,13 +11,21 @@ from typing import Any
 import click
 import numpy as np
 
-from calibration.collection import Collection, Held
+from calibration.collection import Held
 from calibration.errors import DataError
-from calibration.force.asked import Meant, controller, held_of, meant_by, start_of, tool_frame, weight_said, within
+from calibration.force.asked import (
+    Meant,
+    collecting,
+    controller,
+    held_of,
+    meant_by,
+    tool_frame,
+    weight_said,
+    within,
+)
 from calibration.options import robot_name, speed_share
-from calibration.origin import origin
 from calibration.parameters import Floats
-from calibration.results import Result, Subject
+from calibration.results import Result
 from calibration.saying import as_json, column, observed, out, progress, tell
 from calibration.writing import finish
 
@@ -97,24 +105,11 @@ def _passes(path: Path, held: Held) -> tuple[Floats, Floats]:
 
 
 def _collect(file: str, path: Path, options: dict[str, Any]) -> None:
-    from calibration.force.collecting import Bench, candidate_poses, collect_payload
-    from calibration.opening import opened
+    from calibration.force.collecting import collect_payload
 
-    with opened(
-        file,
-        options["controller"],
-        name=options["name"],
-        frame=options["frame"],
-        speed=options["speed"],
-        tell=progress,
-    ) as arm:
-        given = options["empty"] if options["empty"] is not None and not path.exists() else path
-        start = start_of(given, arm.lead.stand().joints)
-        plan = candidate_poses(arm.mechanism, start, np.radians(options["within"]))
-        serial = arm.controller.capabilities.serial_number
-        facts = {**origin(arm.robot, arm.frame, serial), "start": start.tolist()}
-        collection = Collection(path, Subject.device(serial, arm.robot.name), plan.tolist(), facts)
-        collect_payload(Bench(arm.lead, arm.mechanism, arm.frame, arm.clock), collection, options["count"], progress)
+    around = options["empty"] if options["empty"] is not None and not path.exists() else path
+    with collecting(file, path, around, options) as (bench, collection):
+        collect_payload(bench, collection, options["count"], progress)
 
 
 COMMANDS = (payload,)
