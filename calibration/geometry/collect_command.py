@@ -89,6 +89,10 @@ def collect(file: str, collection: Path, controller: str, instrument: str, wait:
     with ExitStack() as stack:
         if is_emulated(controller):
             controller, tracker = stack.enter_context(emulated_arm_and_tracker(controller, str(path), robot.name))
+            if instrument == TRACKER and not tracker:
+                raise click.UsageError(
+                    "--instrument sim:tracker needs an arm that says which frame is tracked: sim:arm?tracker=FRAME"
+                )
             instrument = tracker if instrument == TRACKER else instrument
         measuring = stack.enter_context(closing(instrument_at(instrument, _ask, noise)))
         surroundings = Surroundings(scene, mechanism)
