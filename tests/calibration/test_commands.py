@@ -157,3 +157,11 @@ def test_touches_from_a_file(tmp_path: Path) -> None:
     held.add(9999, {"joints": joints[0], "touched": "table"})
     with pytest.raises(StationError, match="a touch of a surface that the collection does not name"):
         calibrate("geometry", "macdac", tmp_path / "t.jsonl", "--out", tmp_path / "r.json")
+
+
+def test_an_emulated_tracker_without_a_frame_is_told_what_is_missing(tmp_path: Path) -> None:
+    words = ["collect", "ur5e", str(tmp_path / "poses.jsonl"), "--instrument", "sim:tracker", "--controller", "sim:arm"]
+    done = CliRunner().invoke(calibrate_command, words)
+    assert done.exit_code == 2
+    assert "sim:arm?tracker=FRAME" in done.output
+    assert not (tmp_path / "poses.jsonl").exists()
