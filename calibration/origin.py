@@ -32,3 +32,8 @@ def check_origin(path: Path, held: Held, robot: Robot, frame: int) -> bool:
     if held.facts.get("frame", frame) != frame:
         raise WrongDeviceError(f"{path}: is of frame {held.facts['frame']}, not of {frame}; name it with --frame")
     return begun is not None
+
+
+def weight_said(robot: Robot) -> str:
+    """How a result says which weight of the arm it counts with, if that was not measured."""
+    return f"masses of the MAD file, {sum(item.mass or 0.0 for item in robot.placed() if item.id != 0):.6g} kg"

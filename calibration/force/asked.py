@@ -20,7 +20,6 @@ from calibration.results import Subject
 from calibration.robot import measured_frame, robot_in
 from calibration.saying import progress
 from station.address_option import ADDRESS
-from station.mad.scene import Robot
 from station.mechanism import Mechanism
 from station.shipped import scene_path
 
@@ -74,11 +73,6 @@ def held_of(path: Path, meant: Meant) -> Held:
     if not check_origin(path, held, robot, meant.frame):
         progress(f"{path}: does not say of which robot it is; taken for frame {meant.frame} of {robot.name}")
     return held
-
-
-def weight_said(robot: Robot) -> str:
-    """How a result says which weight of the arm it counts with, if that was not measured."""
-    return f"masses of the MAD file, {sum(item.mass or 0.0 for item in robot.placed() if item.id != 0):.6g} kg"
 
 
 @contextmanager

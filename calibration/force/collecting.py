@@ -17,7 +17,7 @@ from calibration.leading import Leader, eased
 from calibration.parameters import Floats, Model
 from station.clock import WALL, Clock
 from station.mechanism import Mechanism
-from station.run.parking_way import driven
+from station.tasks.task.joints import driven_joints
 
 STAND = 0.5  # that the sensor is listened to at each orientation [s]
 SWAY, SPEED = 0.03, 0.06  # amplitude and speed of the sway about a pose [rad | m, rad/s | m/s]
@@ -118,7 +118,7 @@ def _middle(heard: list[Any]) -> Floats:
 
 def _turn(bench: Bench, joints: Floats) -> Floats:
     whole = bench.mechanism.q
-    whole[driven(bench.mechanism)] = joints
+    whole[driven_joints(bench.mechanism)] = joints
     bench.mechanism.q = whole
     return np.asarray(bench.mechanism.pose(bench.frame)[:3, :3])
 

@@ -20,10 +20,10 @@ from calibration.force.asked import (
     held_of,
     meant_by,
     tool_frame,
-    weight_said,
     within,
 )
 from calibration.options import robot_name, speed_share
+from calibration.origin import weight_said
 from calibration.parameters import Floats
 from calibration.results import Result
 from calibration.saying import as_json, column, observed, out, progress, tell

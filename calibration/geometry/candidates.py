@@ -16,8 +16,7 @@ from calibration.parameters import Floats
 from station.collision import Surroundings
 from station.mad.units import JointType
 from station.mechanism import Mechanism, MechanismError
-from station.run.parking_way import driven
-from station.tasks.task.joints import OPEN, whole_path
+from station.tasks.task.joints import OPEN, driven_joints, whole_path
 
 CLEARANCE = 0.01  # from everything [m]: the robot is not as its file says
 TRIES = 20  # per candidate
@@ -42,7 +41,7 @@ def candidate_joints(
         seed: of the drawing of lots.
         along: so far from where it stands, each joint that slides [m].
     """
-    random, active, start = np.random.default_rng([seed, 6]), driven(mechanism), mechanism.q
+    random, active, start = np.random.default_rng([seed, 6]), driven_joints(mechanism), mechanism.q
     low, high = _ranges(mechanism, active, within, along)
     room = LoopRoom(mechanism)
     found: list[Floats] = []
@@ -71,7 +70,7 @@ def _led(mechanism: Mechanism, room: LoopRoom, start: Floats, goal: Floats) -> F
     Led straight from the start, so that the loops stay assembled as they are. A robot with more drives than freedoms
     goes to the nearest place where its loops are closed.
     """
-    mechanism.q, active = start, driven(mechanism)
+    mechanism.q, active = start, driven_joints(mechanism)
     if not mechanism.report.closure_rows or len(active) > mechanism.mobility:
         whole = start.copy()
         whole[active] = goal
@@ -120,7 +119,7 @@ def information_of(
         turns: whether full poses are measured.
         encoders: links whose values count, where loops make the others follow; all driven ones if empty.
     """
-    known = [mechanism.joints[number].id for number in driven(mechanism)]
+    known = [mechanism.joints[number].id for number in driven_joints(mechanism)]
     encoders = encoders or tuple(known)
     joints = joints[:, columns_of(known, encoders)]
     poses = tool_poses(mechanism.robot, frame, encoders, joints)

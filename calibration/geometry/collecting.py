@@ -18,7 +18,7 @@ from calibration.parameters import Floats
 from firmware_bridge.instrument import About
 from station.collision import Surroundings
 from station.mechanism import Mechanism
-from station.run.parking_way import driven
+from station.tasks.task.joints import driven_joints
 
 FINEST = 1e-6  # noise to plan with, at least [m], [rad]
 
@@ -71,7 +71,7 @@ def begin(
         "arm": arm,
         "instrument": f"{instrument.model} {instrument.serial_number}".strip(),
         "frame": wish.frame,
-        "encoders": [mechanism.joints[number].id for number in driven(mechanism)],
+        "encoders": [mechanism.joints[number].id for number in driven_joints(mechanism)],
         "measures": instrument.measures,
         "noise": instrument.noise,
         "turn_noise": instrument.turn_noise,

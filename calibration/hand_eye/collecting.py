@@ -21,7 +21,7 @@ from calibration.origin import origin
 from calibration.parameters import Floats
 from calibration.results import Subject
 from station.mechanism import Status
-from station.run.parking_way import driven
+from station.tasks.task.joints import driven_joints
 
 CANDIDATES, TRIES, FEWEST = 60, 400, 10  # stations to choose from
 BEFORE = 0.4  # that a board is about before the hand [m]
@@ -86,7 +86,7 @@ def around_board(arm: OpenArm, start: Floats, within: float) -> Floats:
     random = np.random.default_rng(1)
     before = small_pose(np.array([0.0, 0.0, BEFORE, 0.0, 0.0, 0.0]))
     pivot = _hand(arm, start) @ before
-    whole, places, found = arm.mechanism.q, driven(arm.mechanism), []
+    whole, places, found = arm.mechanism.q, driven_joints(arm.mechanism), []
     for _ in range(TRIES):
         turn = within * random.uniform(-1.0, 1.0, 3) * [1.0, 1.0, 2.0]  # about the line of sight the board stays
         shift = random.uniform([-0.02, -0.02, -0.07], [0.02, 0.02, 0.07])
@@ -103,7 +103,7 @@ def around_board(arm: OpenArm, start: Floats, within: float) -> Floats:
 
 def _hand(arm: OpenArm, joints: Floats) -> Floats:
     whole = arm.mechanism.q
-    whole[driven(arm.mechanism)] = joints
+    whole[driven_joints(arm.mechanism)] = joints
     arm.mechanism.q = whole
     return arm.mechanism.pose(arm.frame)
 

@@ -14,7 +14,7 @@ from calibration.opening import OpenArm
 from calibration.parameters import Floats
 from calibration.registration.touching import ArmProbe
 from station.mechanism import Status
-from station.run.parking_way import driven
+from station.tasks.task.joints import driven_joints
 
 LIFT = 0.06  # [m]
 
@@ -71,7 +71,7 @@ def touch_all(
     """
     probe = ArmProbe(arm.mechanism, arm.frame, arm.leader)
     home = arm.lead.stand().joints
-    places = driven(arm.mechanism)
+    places = driven_joints(arm.mechanism)
     whole = arm.mechanism.q
     whole[places] = home
     arm.mechanism.q = whole

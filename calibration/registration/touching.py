@@ -17,7 +17,7 @@ from station.clock import WALL, Clock
 from station.controllers import Measurement
 from station.devices import Device, DeviceStatus
 from station.mechanism import Mechanism, Status
-from station.run.parking_way import driven
+from station.tasks.task.joints import driven_joints
 
 SPEED = 0.005  # of feeling [m/s]
 THRESHOLD = 3.0  # of a touch [N]
@@ -44,7 +44,7 @@ class ArmProbe:
 
     def __init__(self, mechanism: Mechanism, frame: int | str, leader: Leader) -> None:
         self._mechanism, self._frame, self._leader = mechanism, frame, leader
-        self._driven = driven(mechanism)
+        self._driven = driven_joints(mechanism)
 
     def touch(self, direction: Floats, distance: float) -> Touch:
         """Feel along a direction of the world, from where the tool is, for at most a distance [m]; then back.

@@ -17,7 +17,7 @@ from station.mad.scene import Robot
 from station.mechanism import Mechanism, MechanismError
 from station.servo.rig import around
 from station.tasks.task.errors import TaskError
-from station.tasks.task.joints import OPEN, whole_path
+from station.tasks.task.joints import OPEN, driven_joints, whole_path
 
 SEVERAL = "several arms run here; name one with --controller: "
 USUAL = ("park", "home")  # postures that are looked for, in this order
@@ -60,12 +60,7 @@ def destination_of(robot: Robot, mechanism: Mechanism, name: str | None) -> Dest
     whole = mechanism.q
     for joint in chosen.joints:
         whole[mechanism.joint_number(joint.link)] = joint.value
-    return Destination(chosen.name, whole[driven(mechanism)])
-
-
-def driven(mechanism: Mechanism) -> list[int]:
-    """Numbers of the joints that the arm drives."""
-    return [number for number, joint in enumerate(mechanism.joints) if joint.active]
+    return Destination(chosen.name, whole[driven_joints(mechanism)])
 
 
 def check_way(
@@ -87,7 +82,7 @@ def check_way(
 def way(mechanism: Mechanism, start: Floats, destination: Destination, limits: Sequence[JointLimits]) -> Floats:
     """All joints on the way to a posture [rad | m]; a PostureError if loops cannot be closed. Moves the mechanism."""
     name, goal = destination
-    active, samples = driven(mechanism), _samples(start, goal, limits)
+    active, samples = driven_joints(mechanism), _samples(start, goal, limits)
     if len(active) <= mechanism.mobility:
         return _followed(mechanism, name, samples)
     path = []  # more drives than freedoms: they give way to each other

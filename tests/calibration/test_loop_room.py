@@ -13,8 +13,8 @@ from calibration.parameters import Floats
 from station.controllers import scene_joints
 from station.controllers.shaping import ShapingSettings, limits_of
 from station.mechanism import Mechanism
-from station.run.parking_way import Destination, PostureError, driven, way
-from station.tasks.task.joints import whole_path
+from station.run.parking_way import Destination, PostureError, way
+from station.tasks.task.joints import driven_joints, whole_path
 
 
 def cross_delta() -> Mechanism:
@@ -22,7 +22,7 @@ def cross_delta() -> Mechanism:
 
 
 def path_to(arm: Mechanism, sliders: tuple[float, ...]) -> Floats:
-    path, gaps = whole_path(arm, np.linspace(arm.q[driven(arm)], sliders, 30))
+    path, gaps = whole_path(arm, np.linspace(arm.q[driven_joints(arm)], sliders, 30))
     assert gaps.max() < 1e-7
     return path
 
@@ -51,7 +51,7 @@ def test_a_robot_without_loops_has_all_the_room_there_is() -> None:
 def test_a_straight_way_on_which_loops_do_not_close_is_not_gone() -> None:
     arm = cross_delta()
     limits = limits_of(scene_joints(arm.joints), ShapingSettings())
-    way(arm, arm.q[driven(arm)], Destination("one", np.array([-0.93, 0.32, -2.2])), limits)
+    way(arm, arm.q[driven_joints(arm)], Destination("one", np.array([-0.93, 0.32, -2.2])), limits)
     with pytest.raises(PostureError, match=r"no straight way to posture 'two': the loops of robot .* do not close"):
         way(arm, np.array([-0.93, 0.32, -2.2]), Destination("two", np.array([-0.98, -1.86, 0.29])), limits)
 
@@ -61,7 +61,7 @@ def test_poses_to_choose_from_are_exactly_where_the_drives_are_led() -> None:
     start = arm.q
     poses = candidate_joints(arm, None, 20, along=0.5)
     assert arm.q == pytest.approx(start, abs=1e-12)
-    assert np.abs(poses - start[driven(arm)]).max() <= 0.5 + 1e-9
+    assert np.abs(poses - start[driven_joints(arm)]).max() <= 0.5 + 1e-9
     room = LoopRoom(arm)
     for goal in poses:
         arm.q = start

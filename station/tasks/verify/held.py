@@ -78,8 +78,7 @@ def _found(path: str, mechanism: Mechanism) -> Held:
 
 def _check_robot(path: str, values: dict[str, Any], robot: Robot, arm: str) -> None:
     """Refuse a load of another robot, of an arm that the scene was not corrected for, or beside other masses."""
-    from calibration.force.asked import weight_said
-    from calibration.origin import carrier
+    from calibration.origin import carrier, weight_said
 
     meant, note = carrier(robot), robot.calibrated
     whose = values.get("robot")

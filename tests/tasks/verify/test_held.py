@@ -10,8 +10,7 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from calibration.force.asked import weight_said
-from calibration.origin import carrier
+from calibration.origin import carrier, weight_said
 from calibration.results import Result, Subject, write_result
 from station.controllers.controller import Capabilities
 from station.controllers.order import scene_joints
