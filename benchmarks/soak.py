@@ -74,6 +74,7 @@ class Outcome(NamedTuple):
     memory: tuple[Memory, ...]
     ending: str  # of the servo; empty: in order
     machine: Machine
+    contacts: tuple[float, ...] = ()  # hardest of each turn of the hand [N]
 
     @property
     def troubles(self) -> list[str]:
@@ -109,6 +110,10 @@ class Outcome(NamedTuple):
         rows += [f"stolen by other machines: {summary.steal:.1%}; load {os.getloadavg()[0]:.1f}"]
         rows += [f"processors stood still for {machine.stood:.1f} s in all, {1e3 * machine.longest:.0f} ms at most;"]
         rows += [f"right after that: {machine.late} late ticks, {len(machine.losses)} losses of device or arm"]
+        if self.contacts:
+            least, middle, most = np.percentile(self.contacts, (0, 50, 100))
+            turns = len(self.contacts)
+            rows += [f"hardest contact in {turns} turns: {least:.0f} to {most:.0f} N, median {middle:.0f}"]
         rows += [f"before the loss at {begin:.3f} s: {line}" for begin, line in machine.told]
         return "\n".join(rows)
 
@@ -160,7 +165,10 @@ def measured(known: Mapping[int, str]) -> dict[int, float]:
 def soak(seconds: float) -> Outcome:
     """Run the default bench."""
     options: dict[str, Any] = dict.fromkeys(OPTIONS)
-    job = job_of(str(DEFAULT_BENCH), {**options, "rate": 1000.0, "wait": 0.0, "spin": 0.0, "priority": 80, "core": -1})
+    job = job_of(
+        str(DEFAULT_BENCH),
+        {**options, "press": 140.0, "rate": 1000.0, "wait": 0.0, "spin": 0.0, "priority": 80, "core": -1},
+    )
     stalls, ticks = Stalls(), OddTicks()
     with ExitStack() as stack:
         stack.enter_context(stalls)
@@ -185,7 +193,7 @@ def soak(seconds: float) -> Outcome:
         servo.close()
         ending = servo.ending
     memory = tuple(Memory(name, first[one], settled[one], last[one]) for one, name in known.items())
-    return Outcome(summary, memory, ending, blamed(stalls, ticks, summary))
+    return Outcome(summary, memory, ending, blamed(stalls, ticks, summary), tuple(ticks.contacts))
 
 
 def blamed(stalls: Stalls, ticks: OddTicks, summary: Summary) -> Machine:

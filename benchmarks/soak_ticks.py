@@ -9,7 +9,7 @@ import numpy as np
 from benchmarks.stalls import Floats, Stalls
 from station.monitor.columns import Columns
 from station.servo.pacing import Measure, Stage
-from station.servo.shared import RecordReader, StateReader
+from station.servo.shared import RecordReader, ServoState, StateReader
 
 BATCH = 2048  # records in one go
 ODD = 0.004  # from which the time between two ticks, the time spent in one, or an age is worth keeping [s]
@@ -25,8 +25,9 @@ class OddTicks:
     def __init__(self) -> None:
         self.first = math.nan  # time of the first tick [s, monotonic]
         self.late: list[float] = []  # when ticks were late [s, monotonic]
+        self.contacts: list[float] = []  # hardest contact of each turn in which the hand led the arm [N]
         self._kept = np.full((MOST_KEPT, SPENT + len(Stage)), -math.inf)
-        self._count, self._late, self._last = 0, 0, math.nan
+        self._count, self._late, self._last, self._led = 0, 0, math.nan, False
 
     def follow(self, state: StateReader) -> None:
         """From now on."""
@@ -49,6 +50,17 @@ class OddTicks:
         self._last = float(at.time[-1])
         odd = rows[(rows[:, GAP] > ODD) | (rows[:, AGE] > ODD) | (at.spent[:, Measure.TICK] > ODD)]
         self.keep(odd)
+        self.touch(at.state, at.measured_wrench)
+
+    def touch(self, states: Floats, wrenches: Floats) -> None:
+        """Keep how hard the tool touched something, turn by turn."""
+        forces = np.nan_to_num(np.linalg.norm(wrenches[:, :3], axis=1))
+        for force, led in zip(forces.tolist(), (states == ServoState.ENGAGED).tolist(), strict=True):
+            if led and not self._led:
+                self.contacts.append(0.0)
+            if led:
+                self.contacts[-1] = max(self.contacts[-1], force)
+            self._led = led
 
     def keep(self, rows: Floats) -> None:
         """Keep ticks, in place of the oldest if there is no more room."""

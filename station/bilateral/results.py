@@ -20,6 +20,7 @@ class BilateralStatus(IntFlag):
     DEBT = at.DEBT  # more was given than came in, and is being taken back
     DRIFTING = at.DRIFTING  # the arm is not where the hand was
     UNTARED = at.UNTARED  # of a station: the bias of the arm's force sensor was not found
+    PRESSING = at.PRESSING  # of a station: the arm presses as hard as it may, and its setpoints go no further
 
 
 class PortEnergy(NamedTuple):

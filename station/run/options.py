@@ -35,6 +35,7 @@ def job_of(file: str, options: Mapping[str, Any]) -> Job:
         bilateral=BilateralMethod(bilateral) if bilateral else None,
         architecture=Architecture(architecture) if architecture else None,
         sensor=options["sensor"],
+        press=options["press"],
         rate=options["rate"],
     )
     scene = load(file)

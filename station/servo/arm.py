@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from station.bilateral.kernels.layout import UNTARED
+from station.bilateral.kernels.layout import PRESSING, UNTARED
 from station.controllers import Controller, ControllerStatus, Measurement
 from station.controllers.controller import Floats
 from station.controllers.shaping import Shaper, ShapingSettings, joint_limits
 from station.controllers.shaping.kernels import layout as shaping_at
+from station.controllers.shaping.kernels.press import pressing
 from station.controllers.shaping.kernels.tick import shaping_tick
 from station.controllers.supervisor import ARM_FACTS
 from station.controllers.supervisor.kernels import layout as supervisor_at
@@ -61,6 +62,7 @@ class ArmSide:
         frame = None if servo.rig.sensor is None else servo.rig.sensor.frame
         self._tool = -1 if frame is None else robot.frame_number(frame)  # that a calibrated sensor is in
         self.tare = Tare()  # of the tool's sensor
+        self._met = np.zeros(3)  # force of the hardest contact of late [N]
         self._has_wrench = False  # whether the newest measurement tells the force on the tool
         self._said = np.zeros((at_arm.SAID_ROWS, len(self._driven)))
         self._wrench, self._about = np.zeros(6), np.zeros(at_arm.ABOUT_SIZE)
@@ -130,6 +132,8 @@ class ArmSide:
         memory = robot._mem
         inputs.target[:], inputs.target_v[:] = memory.q[self._driven], memory.v[self._driven]
         inputs.at(now, int(orders[supervisor_at.SHAPE]), self._servo.numbers[at.ARRIVAL])
+        now_felt, predicted = self._servo.memory.measured_wrench, self._servo.memory.frame_pose
+        inputs.press(pressing(self._met, now_felt, self._servo.period, predicted, self._pose, self._rig.press))
         shaping_tick(self.shaper.state, self.shaper.numbers, inputs.numbers, self.shaper.setpoint)
         inputs.numbers[shaping_at.START] = 0.0
         running = self._shaped[shaping_at.RUNNING] == 1.0
@@ -159,6 +163,7 @@ class ArmSide:
         at_arm.place_measured(rows, self._about, driven, memory.block, q, rotation, position, pose)
         at_arm.show_measured(rows, driven, q, pose, q.copy(), q.copy(), np.eye(4))
         at_arm.turn_wrench(np.zeros(6), pose, np.zeros(6), np.zeros(6), np.zeros(6))
+        pressing(self._met, np.zeros(6), 0.0, pose, pose, self._rig.press)
         self._tool_pose(pose)
 
     # Where the arm is ----------------------------------------------------------------------------------------
@@ -236,3 +241,5 @@ class ArmSide:
         shared.commanded_age[0] = now - self._sent_at
         if self._has_wrench and not self.tare.known:
             shared.reflection_status[0] |= UNTARED
+        if int(self._shaped[shaping_at.ACTING]) & shaping_at.PRESSING:  # in the tick before
+            shared.reflection_status[0] |= PRESSING

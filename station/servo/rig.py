@@ -48,6 +48,7 @@ class Wanted:
     bilateral: BilateralMethod | None = None  # of the link to the arm
     architecture: Architecture | None = None  # of that link
     sensor: str | None = None  # file with a calibration of the arm's force sensor
+    press: float = parameter(140.0, "force on the tool beyond which the arm presses no further", "N", 1.0, 1e5)
     rate: float = parameter(1000.0, "ticks per second", "Hz", 50.0, 8000.0)
 
     def __post_init__(self) -> None:
@@ -80,6 +81,7 @@ class Rig(NamedTuple):
     surroundings: Surroundings | None  # None: there is no obstacle
     controller: Controller | None  # of the arm; None: the predicted robot alone
     sensor: WrenchCorrection | None  # of the arm's force sensor; None: its readings are taken as they are
+    press: float  # that the tool may press on something [N]
     dead_man: int  # button of the device; -1: none
     stop_button: int  # button of the device that is an emergency stop; -1: none
 
@@ -123,6 +125,7 @@ def put_together(scene: Bench, device: Device, wanted: Wanted, controller: Contr
         around(scene, mechanism),
         None if controller is None else fitted(controller, scene_joints(mechanism.joints)),
         None if wanted.sensor is None else sensor_of(wanted.sensor, controller, mechanism),
+        wanted.press,
         NO_BUTTON if dead_man is None else dead_man,
         NO_BUTTON if stop is None else stop,
     )

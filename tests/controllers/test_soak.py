@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 from types import SimpleNamespace
 from typing import Any, cast
@@ -91,6 +92,19 @@ def test_what_led_to_a_loss_is_told_tick_by_tick() -> None:
         "-21.0 ms: a processor stood still for 20.0 ms",
     ]
     assert ticks.before(3.0, stalls) == ["all ticks before it were as usual, and no processor stood still"]
+
+
+def test_the_hardest_contact_of_each_turn_is_kept() -> None:
+    ticks = OddTicks()
+    for states, forces in (
+        ((1, 2, 2), (9.0, 1.0, 3.0)),
+        ((2, 3, 2, 2), (2.0, 50.0, 4.0, math.nan)),
+        ((2, 1), (7.0, 8.0)),
+    ):
+        wrenches = np.zeros((len(forces), 6))
+        wrenches[:, 2] = forces
+        ticks.touch(np.array(states), wrenches)
+    assert ticks.contacts == [3.0, 7.0]
 
 
 def test_processes_are_found_by_what_they_run() -> None:

@@ -174,7 +174,7 @@ def test_something_that_only_the_arm_meets_is_felt_by_the_hand(tmp_path: Path) -
         tmp_path, hand=BENCH_HAND.read_text(encoding="utf8"), world=str(BENCH_WORLD), settings=settings
     ) as bench:
         behind, touch, wall, lowest = [], [], [], 1.0
-        while bench.servo.clock.now() < 10.5:
+        while bench.servo.clock.now() < 12.0:
             bench.ticks()
             shared, parts = bench.shared, bench.shared.wrench_parts
             touching = float(np.linalg.norm(shared.measured_wrench[:3])) > 10.0

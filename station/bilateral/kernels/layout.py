@@ -24,6 +24,7 @@ HELD_BACK = 16  # energy is missing: force or motion is held back
 DEBT = 32  # more was given than came in, and is being taken back
 DRIFTING = 64  # the arm is not where the hand was, by more than a millimetre or some milliradians
 UNTARED = 128  # of a station: what the arm's force sensor tells counts as it is, its bias was not found
+PRESSING = 256  # of a station: the arm presses as hard as it may, and its setpoints go no further
 
 # A packet: the same both ways.
 SEQUENCE = 0  # counts packets of this sender, from 1

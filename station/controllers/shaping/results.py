@@ -39,8 +39,9 @@ class Acting(IntFlag):
     POSITION = at.AT_POSITION  # the end of a joint's range is near
     SPEED = at.AT_SPEED
     ACCELERATION = at.AT_ACCELERATION
-    SLOWED = at.SLOWED  # the arm is between inner and outer tube
+    SLOWED = at.SLOWED  # the arm is between inner and outer tube, or presses on something
     COMES_BACK = at.COMES_BACK  # a joint is outside its range, or at its very end
+    PRESSING = at.PRESSING  # the tool presses as hard as it may: no further
 
 
 class Shaped(NamedTuple):
@@ -53,5 +54,5 @@ class Shaped(NamedTuple):
     stopped: Stopped
     at_rest: bool  # it stands still
     acting: Acting
-    slow: float  # what the tube leaves of the target's speed, 0 to 1
+    slow: float  # what tube and press limit leave of the target's speed, 0 to 1
     parked: bool  # the parking move has ended

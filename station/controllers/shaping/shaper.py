@@ -43,6 +43,10 @@ class ShapingInputs:
         """Age of the measurement [s], delay of the link there and back [s]."""
         self.numbers[at.MEASURED_AGE], self.numbers[at.DELAY] = age, delay
 
+    def press(self, pressed: float) -> None:
+        """How hard the tool presses on something, from 0 to 1; see `kernels/press.py`."""
+        self.numbers[at.PRESSED] = pressed
+
     def start(self) -> None:
         """Begin at the measured pose in the next tick: the setpoint of that tick is the measured pose."""
         self.numbers[at.START] = 1.0

@@ -5,6 +5,7 @@ motion.py  one joint: constant jerk, the shortest stop, and whether one can stil
 law.py     which jerk brings a joint to a moving target
 follow.py  the law within limits
 park.py    a move that was planned beforehand
+press.py   how hard the tool presses on something
 tube.py    how far the arm is from where it was sent
 gate.py    the last check before bytes
 start.py   beginning at the measured pose

@@ -21,7 +21,7 @@ FINE, TUBE, REFUSED, STALE = 0, 1, 2, 3
 NOT_REFUSED, NOT_FINITE, OUT_OF_RANGE, JUMP, TOO_FAST, TOO_SUDDEN, TOO_JERKY, NOT_SMOOTH, CANNOT_STOP = range(9)
 
 # What holds back, as bits.
-AT_POSITION, AT_SPEED, AT_ACCELERATION, SLOWED, COMES_BACK = 1, 2, 4, 8, 16
+AT_POSITION, AT_SPEED, AT_ACCELERATION, SLOWED, COMES_BACK, PRESSING = 1, 2, 4, 8, 16, 32
 
 # Settings.
 COUNT = 0  # n
@@ -45,6 +45,7 @@ START = 2  # 1: begin at the measured pose in this tick
 TARGET_TIME = 3  # when the target was made [s]
 MEASURED_AGE = 4  # [s]
 DELAY = 5  # of the link, there and back [s]; what is no number counts as none
+PRESSED = 6  # how hard the tool presses on something, towards its target: 0 little enough, 1 as hard as it may
 I_JOINTS = 8  # rows of I_ROW
 TARGET, TARGET_V, MEASURED, MEASURED_V = range(4)
 I_ROW = 4
@@ -53,7 +54,7 @@ I_ROW = 4
 RUNNING = 0  # there is a setpoint
 STOPPED = 1  # what it has stopped for
 TICKED, LAST_NOW, STEP = 2, 3, 4  # time that this tick stood for [s]
-SLOW = 5  # what the tube leaves of the target's speed, 0 to 1
+SLOW = 5  # what tube and press limit leave of the target's speed, 0 to 1
 AT_REST = 6  # setpoints stand still
 REFUSALS, REASON, REASON_JOINT = 7, 8, 9  # setpoints refused in all; why and for which joint the last was
 ACTING = 10  # bits

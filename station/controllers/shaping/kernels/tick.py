@@ -55,6 +55,7 @@ from station.controllers.shaping.kernels.layout import (
     V,
 )
 from station.controllers.shaping.kernels.park import park
+from station.controllers.shaping.kernels.press import hold_back
 from station.controllers.shaping.kernels.start import start_at_measured
 from station.controllers.shaping.kernels.tube import is_in_tube, remember_sent
 
@@ -76,7 +77,10 @@ def shaping_tick(state: Floats, settings: Floats, inputs: Floats, setpoint: Floa
         _be_idle(state, setpoint)
         return int(state[STOPPED])
     if moving and state[STOPPED] == FINE:
+        state[SLOW] = 1.0
         state[STOPPED] = STALE if backwards else _reason_to_stop(state, settings, inputs)
+        if wanted == FOLLOW:
+            hold_back(state, inputs)
     if dt > 0.0 and inputs[START] != 1.0:  # in the first tick the setpoint is the measured pose itself
         _move_on(state, settings, inputs, wanted, dt)
     _write(state, settings, setpoint)

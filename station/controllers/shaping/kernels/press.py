@@ -1,0 +1,70 @@
+"""How hard the tool presses on what it has met, and what that leaves of the speed: going back is always free.
+
+A hard contact is remembered for a moment, as the tool bounces: without that it would come down again at full speed, on
+a setpoint that has hurried after the predicted robot meanwhile, and hit harder than the first time.
+"""
+
+from __future__ import annotations
+
+import math
+
+from station.controllers.shaping.kernels.cache import kernel
+from station.controllers.shaping.kernels.layout import ACTING, PRESSED, PRESSING, SLOW, Floats
+
+FREE = 0.3  # of the most it may press: up to here nothing happens
+BACK = 0.002  # way out of a contact from which the tool is free [m]; less, and it would be held and let go by turns
+MEMORY = 0.5  # time constant with which a contact is forgotten [s]
+
+
+@kernel
+def remember(met: Floats, force: Floats, dt: float) -> None:
+    """Keep the hardest contact of late in `met` (3) [N]; `force` is that on the tool, of this moment [N]."""
+    now = before = 0.0
+    fading = math.exp(-dt / MEMORY)
+    for i in range(3):
+        met[i] *= fading
+        now += force[i] * force[i]
+        before += met[i] * met[i]
+    if not now <= before:
+        for i in range(3):
+            met[i] = force[i]
+
+
+@kernel
+def pressing(met: Floats, force: Floats, dt: float, wanted: Floats, there: Floats, most: float) -> float:
+    """Both in one call: `remember`, then `pressed`."""
+    remember(met, force, dt)
+    return float(pressed(met, wanted, there, most))
+
+
+@kernel
+def pressed(met: Floats, wanted: Floats, there: Floats, most: float) -> float:
+    """How hard the tool presses towards where it is wanted: 0 little enough, 1 as hard as it may.
+
+    Args:
+        met: force of the hardest contact of late on the tool [N].
+        wanted: pose of the predicted tool, 4×4 [m].
+        there: pose of the measured one, 4×4 [m].
+        most: that it may press [N].
+    """
+    square = further = 0.0
+    for i in range(3):
+        square += met[i] * met[i]
+        further += met[i] * (there[i, 3] - wanted[i, 3])
+    size = math.sqrt(square)
+    share = (size / most - FREE) / (1.0 - FREE)
+    if share <= 0.0:
+        return 0.0
+    share = min(share, 1.0) * min(max(1.0 + further / (size * BACK), 0.0), 1.0)
+    return share if share == share else 1.0  # what is no number is on the safe side
+
+
+@kernel
+def hold_back(state: Floats, inputs: Floats) -> None:
+    """Slow the arm as far as it presses; what is no number counts as hard."""
+    left = 1.0 - inputs[PRESSED]
+    if not left <= 1.0:
+        left = 0.0 if left != left else 1.0
+    if left <= 0.0:
+        state[ACTING] = int(state[ACTING]) | PRESSING
+    state[SLOW] = min(state[SLOW], max(left, 0.0) ** 2)  # the harder it presses, the more gently it goes on
