@@ -1,6 +1,8 @@
 """What turns a joint: its limits, friction and rotor, from the file or estimated from what the joint has to move.
 
-armature   0.2 × the largest inertia that the joint sees (gears are chosen near that)
+armature   0.2 × the largest inertia that the joint sees (gears are chosen near that), and no less than the rotor of a
+           motor of that effort has: 0.05 × the inertia that it could accelerate. Of a wrist that carries next to
+           nothing that is nearly all; without it friction would be more than its loop can feel.
 effort     2 × the largest weight that it holds + what the largest acceleration takes
 viscous    5 % of the effort at the largest speed
 coulomb    2 % of the effort
@@ -20,7 +22,7 @@ from sim_devices.arm.tree import Tree
 from station.mad.scene import Link
 from station.mad.units import JointType
 
-ROTOR_SHARE = 0.2
+ROTOR_SHARE, LEAST_ROTOR = 0.2, 0.05
 BEARING = 2e-4  # armature of a passive joint over the inertia it sees
 WEIGHT_FACTOR = 2.0
 VISCOUS_SHARE, COULOMB_SHARE = 0.05, 0.02
@@ -75,10 +77,10 @@ def drives_of(tree: Tree, model: Any, data: Any) -> tuple[dict[int, Drive], list
             coulomb = friction.coulomb if friction else 0.0
             drives[link.id] = Drive(link.id, False, 0.0, speed, acceleration, armature, viscous, coulomb)
             continue
-        armature = ROTOR_SHARE * inertia[number] if link.armature is None else link.armature
-        effort = link.effort
+        armature, effort = ROTOR_SHARE * inertia[number], link.effort
         if effort is None:
             effort = WEIGHT_FACTOR * weight[number] + (inertia[number] + armature) * acceleration
+        armature = max(armature, LEAST_ROTOR * effort / acceleration) if link.armature is None else link.armature
         viscous, coulomb = link.friction or (VISCOUS_SHARE * effort / speed, COULOMB_SHARE * effort)
         drives[link.id] = Drive(link.id, True, effort, speed, acceleration, armature, viscous, coulomb)
         for name in guessed:

@@ -143,6 +143,9 @@ class Collector:
                 for joint, (low, high, speed) in enumerate(tallies.joint_acting)
                 if low or high or speed
             },
+            signs={
+                sign: seconds * count for sign, count in tallies.signs.ticks.items() if seconds * count > sign.settles
+            },
             peak=tallies.forces.peak,
             cause_peaks={cause: float(tallies.forces.largest[number]) for number, cause in enumerate(Cause)},
             energy=tallies.energy.book,

@@ -16,7 +16,7 @@ from rich.live import Live
 from station.monitor.collector import Collector
 from station.monitor.glyphs import PLAIN
 from station.monitor.moment import Moment
-from station.monitor.plain import change_of, line_of, reason_of
+from station.monitor.plain import change_of, line_of, reason_of, sign_of
 from station.monitor.run import Ending, Run
 from station.monitor.screen import Screen
 from station.servo.shared import Cause
@@ -25,6 +25,7 @@ REFRESH = 6.0  # pictures per second [Hz]
 LINE_EVERY = 1.0  # where there is no terminal [s]
 MOST_CHANGES = 4  # of state that are told at a time: a supervisor that flutters must not flood a log
 LEAST_SCALE = 1.0  # of the force bars [N]
+SAID_FOR = 4.0  # a line that somebody says stays on the picture [s]
 GIVE_UP_AFTER = 5.0  # a servo that lives but does not tick for so long [s]
 
 
@@ -55,6 +56,13 @@ class Dashboard:
         self.console = console or Console()
         self._pause = 1.0 / refresh
         self._asked = False
+        self._said, self._said_at = "", 0.0
+
+    def say(self, line: str) -> None:
+        """Something that a person should read now: for a moment in the picture, else as a line."""
+        self._said, self._said_at = line, self.collector.now
+        if not self.console.is_terminal:
+            self._print(line)
 
     def moment(self) -> Moment | None:
         """What there is to show now; None before the first tick."""
@@ -75,6 +83,8 @@ class Dashboard:
             scale=nice_scale(float(forces.largest.max())),
             seen=frozenset(cause for number, cause in enumerate(Cause) if forces.largest[number] > 0.0),
             steal=collector.steal,
+            said=self._said if collector.now - self._said_at < SAID_FOR else "",
+            signs=tuple(sign.told(collector.bench.can_tare) for sign in collector.tallies.signs.standing),
         )
 
     def screen(self) -> Screen:
@@ -121,6 +131,8 @@ class Dashboard:
         while True:
             more, moment = step(), self.moment()
             told = self._tell_changes(told)
+            for change in self.collector.tallies.signs.changes():
+                self._print(sign_of(change, self.collector.bench))
             if moment and (moment.now >= due or (not more and moment.now > due - LINE_EVERY)):
                 self._print(line_of(moment))
                 due = moment.now - moment.now % LINE_EVERY + LINE_EVERY

@@ -44,6 +44,8 @@ class Moment:
     scale: float  # of the force bars [N]
     seen: frozenset[Cause]  # causes that were felt so far
     steal: float  # 0 to 1
+    said: str  # what a person should read now; empty if nothing
+    signs: tuple[str, ...]  # of the arm's force sensor, in words
 
     def whole(self, name: str) -> int:
         """A field that is one whole number."""

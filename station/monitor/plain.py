@@ -1,14 +1,15 @@
-"""The dashboard where there is no terminal: one line in each second, and one for each change of state."""
+"""The dashboard where there is no terminal: one line in each second, and one for each change of state or sign."""
 
 from __future__ import annotations
 
 import math
 
-from station.monitor.bench import event_words
+from station.monitor.bench import Bench, event_words
 from station.monitor.glyphs import number
 from station.monitor.moment import Moment
 from station.monitor.run import Spell
 from station.servo.pacing import Measure
+from station.servo.shared.signs import Change
 
 
 def line_of(moment: Moment) -> str:
@@ -39,3 +40,8 @@ def change_of(spell: Spell) -> str:
 def reason_of(spell: Spell) -> str:
     """What device and arm said of a change of state that was told already."""
     return f"{number(spell.begin, 3, 9)} s  {spell.name}, reason: {spell.reason}"
+
+
+def sign_of(change: Change, bench: Bench) -> str:
+    """A sign of the arm's force sensor that has come or gone."""
+    return f"{number(change.time, 3, 9)} s  {change.told(bench.can_tare)}"

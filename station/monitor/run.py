@@ -14,6 +14,7 @@ from station.monitor.bench import Bench
 from station.monitor.histogram import Histogram
 from station.servo.pacing import Measure, Stage
 from station.servo.shared import Acting, Cause, Emulated, Event, ServoState
+from station.servo.shared.signs import Sign
 
 Floats = NDArray[np.float64]
 Singles = NDArray[np.float32]
@@ -131,6 +132,7 @@ class Run:
     gaps: tuple[Gap, ...]
     acting: Mapping[Acting, float]  # for how long [s]
     joint_acting: Mapping[int, tuple[float, float, float]]  # by joint: at lower stop, upper stop, speed limit [s]
+    signs: Mapping[Sign, float]  # of the arm's force sensor: for how long [s]
     peak: Peak | None
     cause_peaks: Mapping[Cause, float]  # [N]
     energy: EnergyBook

@@ -29,7 +29,7 @@ SILENT_FORCE = 5e-4  # shown as zero [N]
 
 
 def header(moment: Moment, width: int) -> list[Text]:
-    """State in big letters with its cause, what is not real; if something is wrong, its reason and what to do."""
+    """State in big letters with its cause, what is not real; if something is wrong, its reason, what to do, signs."""
     word, hint = moment.headline
     badge = Text(f"  {' '.join(word)}  ", STYLES.get(word, ALARM))
     left = Text.assemble(badge, "  ", (hint, "bold" if word == "FAULT" else ""))
@@ -40,9 +40,12 @@ def header(moment: Moment, width: int) -> list[Text]:
     second.append(f" {', '.join(emulated)}", WARN)
     arm = moment.bench.controller if moment.bench.has_controller else "no arm: the predicted robot alone"
     second.append(f"  {moment.bench.device} · {arm}", LABEL)
-    third = Text(f"→ {moment.what_next}", WARN) if moment.what_next else Text()
-    said = [Text(f"reason: {moment.reason}", BAD)] if moment.reason else []
-    return [first, spread(width, second, Text(moment.bench.title, LABEL)), *said, third]
+    told = [Text(f"→ {moment.what_next}", WARN)] if moment.what_next else []
+    together = "; ".join(moment.signs)
+    told += [Text(line, WARN) for line in ([together] if 0 < len(together) <= width else moment.signs)]
+    told += [Text(moment.said, "bold")] if moment.said else []
+    reason = [Text(f"reason: {moment.reason}", BAD)] if moment.reason else []
+    return [first, spread(width, second, Text(moment.bench.title, LABEL)), *reason, *(told or [Text()])]
 
 
 def forces(moment: Moment, width: int, rows: int) -> list[Text]:

@@ -73,6 +73,7 @@ class Summary:
     causes: Mapping[str, float]  # largest force of each [N]
     energy: EnergyBook
     limits: Mapping[str, float]  # that acted, for how long [s]
+    arm: Mapping[str, float]  # signs of its force sensor, for how long [s]
     states: tuple[StateSpell, ...]
     faults: tuple[StateSpell, ...]
     records: int
@@ -111,6 +112,7 @@ class Summary:
             causes={readable(cause.name): force for cause, force in run.cause_peaks.items()},
             energy=run.energy,
             limits={readable(str(flag.name)): seconds for flag, seconds in run.acting.items()},
+            arm={readable(str(sign.bit.name)): seconds for sign, seconds in run.signs.items()},
             states=tuple(map(_spell, run.spells)),
             faults=tuple(map(_spell, run.faults)),
             records=run.records,

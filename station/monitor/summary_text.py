@@ -5,8 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
+from station.monitor.bench import readable
 from station.monitor.glyphs import number
 from station.monitor.summary import StateSpell, Summary, Times
+from station.servo.shared.signs import SIGNS
 
 LABEL = 11
 MOST_FAULTS = 3  # kinds that are shown
@@ -44,6 +46,8 @@ def facts_of(summary: Summary) -> Iterator[tuple[str, str]]:
         "limits",
         ", ".join(f"{name} {number(length, 2)} s" for name, length in summary.limits.items()) or "none acted",
     )
+    if summary.arm:
+        yield "arm", _arm(summary)
     yield "faults", _faults(summary)
     yield "records", _records(summary)
 
@@ -78,6 +82,12 @@ def _force(summary: Summary) -> str:
     others = sorted(((size, name) for name, size in summary.causes.items() if size >= 0.005), reverse=True)
     by_cause = ", ".join(f"{name} {number(size, 2)}" for size, name in others[:4])
     return f"largest {number(force, 2)} N by {cause} at {number(time, 2)} s; largest by cause: {by_cause} N"
+
+
+def _arm(summary: Summary) -> str:
+    """What stood of its force sensor, and for how long in all."""
+    stood = [(sign.past, summary.arm.get(readable(str(sign.bit.name)), 0.0)) for sign in SIGNS]
+    return ", ".join(f"{words} {number(length, 2)} s" for words, length in stood if length)
 
 
 def _faults(summary: Summary) -> str:

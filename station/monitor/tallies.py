@@ -14,6 +14,7 @@ from station.monitor.histogram import Histogram
 from station.monitor.run import EnergyBook, Peak, Spell
 from station.servo.pacing import Measure
 from station.servo.shared import Acting, Cause, ServoState
+from station.servo.shared.signs import Signs
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -112,7 +113,7 @@ class Tallies:
         self.acting = np.zeros(len(limits()), np.int64)  # ticks
         self.joint_acting = np.zeros((joints, 3), np.int64)  # ticks at lower stop, upper stop, speed limit
         self.not_finite = 0
-        self.spells, self.energy, self.forces = Spells(), Energy(), Forces()
+        self.spells, self.energy, self.forces, self.signs = Spells(), Energy(), Forces(), Signs()
 
     def add(self, at: Columns, time: Floats) -> None:
         """Follow some records, at these times since the start of the run [s]."""
@@ -131,6 +132,7 @@ class Tallies:
         self.spells.add(at, time)
         self.energy.add(at)
         self.forces.add(at, time)
+        self.signs.add(at.reflection_status, time)
 
 
 def limits() -> tuple[Acting, ...]:

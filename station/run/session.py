@@ -68,7 +68,7 @@ def run_session(job: Job, seconds: float | None, showing: Showing) -> None:
         for line in servo.ready.lines:
             told.print(line, markup=False, highlight=False, soft_wrap=True)
         keys = stack.enter_context(watched(servo.ready.state))
-        if keys:
+        if keys.there:
             told.print(HELP, highlight=False)
         company = stack.enter_context(
             Company(job, servo.ready.state, showing.headless or showing.as_json, showing.share, gripper)
@@ -77,7 +77,9 @@ def run_session(job: Job, seconds: float | None, showing: Showing) -> None:
             told.print(line, markup=False, highlight=False, soft_wrap=True)
         with StateReader(servo.ready.state) as state:
             followed = Dashboard(Collector(state), Console(quiet=True) if showing.as_json else None)
-            run = followed.follow(seconds, lambda: company.look(followed) or not servo.running)
+            run = followed.follow(
+                seconds, lambda: keys.look(followed.say) or company.look(followed) or not servo.running
+            )
         servo.close()
         ending = servo.ending
         outcome = tape.close() if tape is not None else None

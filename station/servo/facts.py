@@ -10,7 +10,8 @@ from station.servo.rig import Rig, calibrations_of
 
 def facts_of(rig: Rig, rate: float) -> dict[str, Any]:
     """What readers of the shared state cannot know from its numbers."""
-    robot, device = rig.robot, rig.device
+    robot, device, controller = rig.robot, rig.device, rig.controller
+    measures = None if controller is None else controller.capabilities.measures_wrench
     return {
         "robot": robot.robot.name,
         "file": rig.scene.file,
@@ -21,7 +22,9 @@ def facts_of(rig: Rig, rate: float) -> dict[str, Any]:
         "device_serial_number": device.capabilities.serial_number,
         "buttons": list(device.capabilities.buttons),
         "grip": device.capabilities.grip,  # whether it tells how far its grip is closed
-        "controller": rig.controller.url if rig.controller is not None else None,
+        "controller": controller.url if controller is not None else None,
+        "measures_wrench": measures,  # whether the arm measures the force on its tool; None: there is no arm
+        "can_tare": bool(measures) and not rig.reflection.two_port,  # whether the command `Tare` is possible
         "rate": rate,
         "method": str(rig.renderer.settings.stability.method),
         "calibration": [one.told for one in calibrations_of(rig)],

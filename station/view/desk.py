@@ -12,25 +12,13 @@ from typing import NamedTuple
 from PySide6 import QtCore
 
 from station.errors import StationError
-from station.servo.shared import Acknowledgement, Command, CommandClient, EmergencyStop, Reason
+from station.servo.shared import Command, CommandClient, EmergencyStop
 from station.view.follow import Follower
 from station.view.moment import Link, Moment
 
 LOOK = 15  # between two looks for answers [ms]
 PATIENCE = 1.0  # until an order counts as not answered [s]
 WATCHING = "this window only watches; orders are given at the station itself"
-WORDS = {
-    Reason.ACCEPTED: "done",
-    Reason.MALFORMED: "it made no sense to the station",
-    Reason.WRONG_STATE: "not in this state",
-    Reason.DEAD_MAN: "the dead-man is not held",
-    Reason.NO_DEVICE: "the device is not ready",
-    Reason.NO_CONTROLLER: "the arm is not ready",
-    Reason.FAULT: "there is a fault: reset first",
-    Reason.OUT_OF_RANGE: "beyond what this robot or device allows",
-    Reason.NO_SUCH_FRAME: "the robot has no such frame",
-    Reason.NOT_POSSIBLE: "not with this device or robot",
-}
 
 
 class Pending(NamedTuple):
@@ -114,7 +102,7 @@ class OrderDesk(QtCore.QObject):
         for order in self._pending:
             answer = self._client.acknowledgement(order.number) if self._client is not None else None
             if answer is not None:
-                self.answered.emit(told(order.name, answer), answer.accepted)
+                self.answered.emit(answer.told(order.name), answer.accepted)
             elif now > order.until:
                 self.answered.emit(f"{order.name}: no answer within {PATIENCE:g} s", False)
             else:
@@ -122,11 +110,6 @@ class OrderDesk(QtCore.QObject):
         self._pending = waiting
         if not waiting:
             self._timer.stop()
-
-
-def told(name: str, answer: Acknowledgement) -> str:
-    """What became of an order, in words."""
-    return f"{name}: {'' if answer.accepted else 'refused, '}{WORDS[answer.reason]}"
 
 
 def desk_of(window: QtCore.QObject, follower: Follower) -> OrderDesk:

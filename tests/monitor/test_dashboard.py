@@ -15,7 +15,16 @@ from rich.console import Console
 
 from station.monitor import Collector, Dashboard, Ending
 from station.monitor.dashboard import nice_scale
-from station.servo.shared import Cause, DeviceCode, Emulated, Event, ServoState, StateReader, StateWriter
+from station.servo.shared import (
+    BilateralStatus,
+    Cause,
+    DeviceCode,
+    Emulated,
+    Event,
+    ServoState,
+    StateReader,
+    StateWriter,
+)
 from tests.monitor import synthetic
 
 SIZES = [(80, 24), (72, 24), (100, 30), (123, 40), (124, 24), (200, 60), (40, 24), (80, 12), (20, 5)]
@@ -100,6 +109,63 @@ def test_what_the_arm_says_of_a_fault_is_on_the_screen(
     writer.publish()
     collector.poll()
     assert "reflex" not in shown(collector, width, height)
+
+
+def goes_on(writer: StateWriter, collector: Collector, seconds: float, signs: int) -> None:
+    """So long [s] with these bits, every tick."""
+    writer.reflection_status[0] = signs
+    for _ in range(round(seconds * synthetic.RATE)):
+        writer.tick[0] += 1
+        writer.time[0] += 1.0 / synthetic.RATE
+        writer.publish()
+    collector.poll()
+
+
+@pytest.mark.parametrize(("width", "height"), SIZES)
+def test_signs_of_the_force_sensor_come_and_go(folder: Path, width: int, height: int) -> None:
+    text = {**synthetic.TEXT, "can_tare": True}
+    presses, untared = "arm presses as hard as it may", "sensor not tared: press t with the arm at rest"
+    with StateWriter(synthetic.JOINTS, text, folder=folder) as writer, StateReader(writer.path) as reader:
+        collector = Collector(reader)
+        goes_on(writer, collector, 0.2, BilateralStatus.UNTARED)
+        assert "tared" not in shown(collector, width, height)  # it is being looked for
+        goes_on(writer, collector, 1.0, BilateralStatus.UNTARED)
+        assert untared[: width - 1] in shown(collector, width, height)
+        goes_on(writer, collector, 0.1, BilateralStatus.UNTARED | BilateralStatus.PRESSING)
+        lines = shown(collector, width, height).rstrip("\n").split("\n")
+        assert len(lines) <= height
+        assert presses[: width - 1] in lines[2]
+        assert any(untared[: width - 1] in line for line in lines)
+        writer.state[0], writer.cause[0] = ServoState.HOLD, Event.ARM_LOST  # what to do about that stands before
+        goes_on(writer, collector, 0.5, BilateralStatus.UNTARED)
+        lines = shown(collector, width, height).rstrip("\n").split("\n")
+        assert (lines[2][0], untared[: width - 1] in lines[3]) == ("→", True)
+        assert presses not in "".join(lines)
+        goes_on(writer, collector, 0.5, BilateralStatus.GOOD)
+        assert "tared" not in shown(collector, width, height)
+
+
+def test_what_cannot_be_tared_here_is_not_asked_for(writer: StateWriter, collector: Collector) -> None:
+    goes_on(writer, collector, 1.2, BilateralStatus.UNTARED)
+    assert "sensor not tared" in shown(collector)
+    assert "press t" not in shown(collector)
+
+
+def test_what_somebody_says_stays_for_a_moment(writer: StateWriter, collector: Collector) -> None:
+    refused = "tare: refused, not in this state"
+    file = io.StringIO()
+    terminal = Console(file=file, width=80, height=24, force_terminal=True)
+    dashboard = Dashboard(collector, terminal)
+    dashboard.say(refused)
+    terminal.print(dashboard.screen(), end="")
+    assert refused in file.getvalue()
+    goes_on(writer, collector, 4.1, 0)
+    file.truncate(0)
+    terminal.print(dashboard.screen(), end="")
+    assert refused not in file.getvalue()
+    log = io.StringIO()
+    Dashboard(collector, Console(file=log, width=20)).say(refused)
+    assert log.getvalue() == f"{refused}\n"
 
 
 def test_joints_at_a_stop_or_their_speed_limit_are_marked(writer: StateWriter, collector: Collector) -> None:
@@ -221,6 +287,33 @@ def test_a_log_has_what_the_arm_says_also_if_it_says_it_later(writer: StateWrite
         f"now FAULT: {Event.ARM_STOPPED.words}",
         "FAULT, reason: reflex: 61 N·m",
         f"now HOLD: {Event.ARM_LOST.words} (no measurement for 52 ms)",
+    ]
+
+
+def test_a_log_has_signs_of_the_force_sensor_once(folder: Path) -> None:
+    """Pressing flickers, from tick to tick and with pauses of half a second."""
+    bits = {0: BilateralStatus.UNTARED, 2: BilateralStatus.PRESSING, 4: BilateralStatus.GOOD}
+    text = {**synthetic.TEXT, "can_tare": True}
+    with StateWriter(synthetic.JOINTS, text, folder=folder) as writer, StateReader(writer.path) as reader:
+        collector = Collector(reader)
+
+        def servo_goes_on() -> bool:
+            for _ in range(100):
+                tick = int(writer.tick[0])
+                writer.tick[0], writer.time[0] = tick + 1, 0.001 * tick
+                pauses = tick % 2 == 0 or tick // 500 % 2 == 1
+                status = bits[min(tick // 2000 * 2, 4)]
+                writer.reflection_status[0] = 0 if status is BilateralStatus.PRESSING and pauses else status
+                writer.publish()
+            return int(writer.tick[0]) >= 8000
+
+        lines, _ = plain(collector, stop=servo_goes_on)
+        signs = [line for line in lines.splitlines() if " error " not in line and " now " not in line]
+    assert signs == [
+        "    0.000 s  sensor not tared: press t with the arm at rest",
+        "    2.001 s  arm presses as hard as it may",
+        "    1.999 s  sensor not tared: over after 2.00 s",
+        "    3.499 s  arm presses as hard as it may: over after 1.50 s",
     ]
 
 

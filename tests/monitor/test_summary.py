@@ -9,7 +9,7 @@ from dataclasses import replace
 import pytest
 
 from station.monitor import Collector, Summary
-from station.servo.shared import Cause, Event, ServoState, StateReader, StateWriter
+from station.servo.shared import BilateralStatus, Cause, Event, ServoState, StateReader, StateWriter
 from tests.monitor import synthetic
 
 
@@ -86,6 +86,28 @@ def test_a_servo_that_failed_is_a_fault(writer: StateWriter, reader: StateReader
     summary = Summary.of(replace(collector.run(), failure="the servo was ended by SIGKILL"))
     assert "faults     the servo was ended by SIGKILL" in summary.text
     assert summary.data["failure"] == "the servo was ended by SIGKILL"
+
+
+def test_how_long_the_arm_pressed_at_its_limit_is_told_if_it_did(
+    summary: Summary, writer: StateWriter, reader: StateReader
+) -> None:
+    assert summary.arm == {}
+    assert not any(line.startswith("arm") for line in summary.text.splitlines())
+    collector = Collector(reader)
+    writer.reflection_status[0] = BilateralStatus.UNTARED
+    for tick in range(3000):
+        writer.tick[0] += 1
+        writer.time[0] += 0.001
+        if tick == 1250:
+            writer.reflection_status[0] |= BilateralStatus.PRESSING
+        elif tick == 2500:
+            writer.reflection_status[0] = 0
+        writer.publish()
+    collector.poll()
+    again = Summary.of(collector.run())
+    assert again.arm == pytest.approx({"pressing": 1.25, "untared": 2.5})
+    assert "arm        pressed as hard as it may 1.25 s, sensor not tared 2.50 s" in again.text.splitlines()
+    assert json.loads(json.dumps(again.data))["arm"]["pressing"] == pytest.approx(1.25)
 
 
 def test_a_run_that_never_engaged_has_no_tracking_error(writer: StateWriter, reader: StateReader) -> None:

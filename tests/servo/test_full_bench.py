@@ -173,7 +173,7 @@ def test_something_that_only_the_arm_meets_is_felt_by_the_hand(tmp_path: Path) -
     with arm_bench(
         tmp_path, hand=BENCH_HAND.read_text(encoding="utf8"), world=str(BENCH_WORLD), settings=settings
     ) as bench:
-        behind, touch, wall, lowest = [], [], [], 1.0
+        behind, apart, touch, wall, lowest = [], [], [], [], 1.0
         while bench.servo.clock.now() < 12.0:
             bench.ticks()
             shared, parts = bench.shared, bench.shared.wrench_parts
@@ -181,6 +181,7 @@ def test_something_that_only_the_arm_meets_is_felt_by_the_hand(tmp_path: Path) -
             lowest = min(lowest, float(shared.measured_pose[2, 3]))
             if bench.state() is ENGAGED and not touching:
                 behind.append(float(np.linalg.norm(shared.measured_pose[:3, 3] - shared.predicted_pose[:3, 3])))
+                apart.append(float(np.abs(shared.commanded_q - shared.measured_q).max()))
             if touching:
                 touch.append(parts[Cause.CONTACT, :3].copy())
             elif bench.state() is ENGAGED:
@@ -192,5 +193,6 @@ def test_something_that_only_the_arm_meets_is_felt_by_the_hand(tmp_path: Path) -
         assert lowest > 0.32  # the top of the stand is at 0.328
         assert max(wall) > 0.5  # and the wall by the local model
         assert np.median(behind) < 0.002  # tracking [m]
+        assert np.percentile(apart, 99.0) < 0.006  # every joint, the light wrist too [rad]
         assert float(bench.shared.energy_lowest[0]) > -0.005  # [J]
         assert_the_arm_was_told_nothing_beyond_its_limits(bench)

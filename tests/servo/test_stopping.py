@@ -61,13 +61,22 @@ def keyboard() -> Iterator[tuple[int, TextIO]]:
 def test_the_space_bar_is_an_emergency_stop_and_r_resets(tmp_path: Path) -> None:
     with ideal(GANTRY, tmp_path) as bench, keyboard() as (fingers, source):
         bench.engage()
-        with watched(bench.shared.path, source) as there:
-            assert there
+        with watched(bench.shared.path, source) as keys:
+            assert keys.there
             os.write(fingers, b"x ")
             assert eventually(bench, lambda: is_stopped(bench))
             os.write(fingers, b"r")
             bench.device.buttons = 0
             assert eventually(bench, lambda: bench.servo.state is ServoState.READY)
+
+
+def test_a_key_that_is_refused_says_why(tmp_path: Path) -> None:
+    with ideal(GANTRY, tmp_path) as bench, keyboard() as (fingers, source):
+        said: list[str] = []
+        with watched(bench.shared.path, source) as keys:
+            os.write(fingers, b"ht")  # there is no arm whose sensor could be tared
+            assert eventually(bench, lambda: keys.look(said.append) or said)
+        assert said == ["tare: refused, not with this device or robot"]
 
 
 def test_without_a_terminal_no_key_is_watched(tmp_path: Path) -> None:
@@ -76,9 +85,9 @@ def test_without_a_terminal_no_key_is_watched(tmp_path: Path) -> None:
     with (
         ideal(GANTRY, tmp_path) as bench,
         nothing.open(encoding="utf8") as source,
-        watched(bench.shared.path, source) as there,
+        watched(bench.shared.path, source) as keys,
     ):
-        assert not there
+        assert not keys.there
 
 
 def eventually(bench: Bench, holds: object) -> bool:

@@ -10,12 +10,14 @@ import json
 import sys
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from PySide6 import QtCore, QtTest, QtWidgets
 
+from station.controllers import ControllerStatus
 from station.servo.shared import Cause
 from station.view.labels import age_words
 from station.view.moment import Link, Moment
@@ -31,6 +33,7 @@ LEFT, SPACE = QtCore.Qt.MouseButton.LeftButton, QtCore.Qt.Key.Key_Space
 LOOK = 0.04  # of the bench's time between two looks [s]
 LINK = 0.1  # that a message takes [s]
 PATIENCE = 6.0  # of the bench's time, for something to happen [s]
+TRIES = 10
 TOOL = 7
 HAND = (
     "tighten 0.5; reach 0.22 0 0 in 0.4; strength 2.5; press deadman; hold 0.2; "
@@ -160,6 +163,44 @@ def orders(seat: Seat) -> dict[str, Any]:
     return seen
 
 
+def sensor(seat: Seat) -> dict[str, Any]:
+    """A sensor without a bias that was found, tared by the button; and where there is none."""
+    panel, arm, seen = seat.supervisor, seat.bench.servo.arm, empty()
+    assert arm is not None
+    panel.show()
+    seen["no_sign"] = not panel.signs.isVisible()
+    arm.tare.known = False
+    seen["sign"] = seat.until(panel.signs.isVisible)
+    seen["words"], seen["in_the_picture"] = panel.signs.text(), list(seat.window.scene.status)
+
+    def tried(status: ControllerStatus, answer: str) -> bool:
+        """Whether Tare is answered so while the arm is so: the hand goes on, and may be faster."""
+        seat.until(lambda: arm.controller.status is status)
+        panel.answer.clear()
+        panel.buttons["Tare"].click()
+        return seat.until(lambda: panel.answer.text().startswith("tare: ")) and panel.answer.text() == answer
+
+    seen["refused"] = any(tried(ControllerStatus.ACTIVE, "tare: refused, not in this state") for _ in range(TRIES))
+    for _ in range(TRIES):  # it needs a tenth of a second, and the hand presses the dead-man again and again
+        panel.buttons["Hold"].click()
+        seen["tared"] = tried(ControllerStatus.READY, "tare: done") or seen.get("tared", False)
+        seat.go(0.6)
+        if not panel.signs.isVisible():
+            break
+    seen["sign_goes"] = not panel.signs.isVisible()
+    moment = seat.window.follower.moment
+    seen["enabled"] = panel.buttons["Tare"].isEnabled()
+    for name, other in (
+        ("enabled_without_sensor", replace(moment, text={**moment.text, "can_tare": False})),
+        ("enabled_without_station", Moment()),
+    ):
+        panel.refresh(other)
+        seen[name] = panel.buttons["Tare"].isEnabled()
+    panel.hide()
+    seat.until(lambda: arm.controller.status is ControllerStatus.ACTIVE)
+    return seen
+
+
 def empty() -> dict[str, Any]:
     """Nothing seen yet."""
     return {}
@@ -254,6 +295,7 @@ def main() -> None:
         seen["curves"] = curves(seat)
         seen["links"] = links(seat)
         seen["efforts"] = efforts(seat)
+        seen["sensor"] = sensor(seat)
         other = ViewWindow(bench.scene, (320, 240), state=bench.state, settings=folder / "settings")
         other.show()
         other.refresh()

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from station.servo.shared import Acting, Cause, ControllerCode, Event, ServoState
+from station.servo.shared import Acting, BilateralStatus, Cause, ControllerCode, Event, ServoState
 from station.view import moment
 from station.view.augment import reading
 from station.view.errors import ViewRequestError
@@ -162,6 +162,28 @@ def test_a_fault_is_said_with_its_cause_and_an_end_as_well() -> None:
     told = staged(robot, 2, {"measures_wrench": False}, state=ServoState.FAULT, fault=Event.ARM_LOST)
     view.augment.put(robot, Moment(told.snapshot, link=Link.ENDED, text=told.text, fresh=True, joints=7))
     assert view.status == ["fault, cause: arm lost", "force at the tool: not measured", Link.ENDED.value]
+
+
+def test_signs_of_the_force_sensor_are_in_the_state_lines() -> None:
+    view, robot = panda()
+
+    def lines(number: int, time: float, bits: int, can_tare: bool = True) -> list[str]:
+        told = staged(robot, number, {"can_tare": can_tare}, reflection_status=bits, time=time)
+        view.augment.put(robot, told)
+        return view.status
+
+    untared = "sensor not tared: press t with the arm at rest"
+    assert lines(2, 1.0, BilateralStatus.UNTARED) == ["engaged"]  # it may be looked for just now
+    assert lines(3, 2.1, BilateralStatus.UNTARED) == ["engaged", untared]
+    assert lines(4, 2.2, BilateralStatus.UNTARED, can_tare=False) == ["engaged", "sensor not tared"]
+    both = lines(5, 2.3, BilateralStatus.UNTARED | BilateralStatus.PRESSING)
+    assert both == ["engaged", "arm presses as hard as it may", untared]
+    assert list(view.augment.signs) == both[1:]
+    assert lines(6, 2.5, BilateralStatus.GOOD) == both  # one that flickers can be read
+    assert lines(7, 2.7, BilateralStatus.GOOD) == ["engaged"]
+    lines(8, 2.8, BilateralStatus.PRESSING)
+    view.augment.restart()  # another station
+    assert view.augment.signs == ()
 
 
 FIELDS = (

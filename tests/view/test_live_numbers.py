@@ -13,7 +13,16 @@ from hypothesis import strategies as st
 import station
 from station.haptics import Method
 from station.run.places import DEFAULT_BENCH
-from station.servo.shared import Acting, Cause, ControllerCode, DeviceCode, Event, ServoState, StateWriter
+from station.servo.shared import (
+    Acting,
+    BilateralStatus,
+    Cause,
+    ControllerCode,
+    DeviceCode,
+    Event,
+    ServoState,
+    StateWriter,
+)
 from station.view.errors import ViewRequestError
 from station.view.follow import Follower
 from station.view.local import LocalStation
@@ -86,6 +95,25 @@ def test_a_limit_that_flutters_is_one_event(writer: StateWriter, source: LocalSt
     log.take(source.look())
     limits = [entry.text for entry in log.entries if entry.kind is Kind.LIMIT]
     assert limits == ["joint stop: axis 3 upper stop", "joint stop: over after 0.30 s"]
+
+
+def test_signs_of_the_force_sensor_are_events(writer: StateWriter, source: LocalStation) -> None:
+    log = EventLog()
+    for bits, count in ((BilateralStatus.UNTARED, 1300), (BilateralStatus.PRESSING, 700), (0, 3000)):
+        for number in range(count):
+            writer.reflection_status[0] = bits if number % 3 == 0 else 0
+            ticks(writer)
+            if number % 40 == 0:
+                log.take(source.look())
+    entries = [entry for entry in log.entries if entry.kind is Kind.ARM]
+    assert [entry.text for entry in entries] == [
+        "sensor not tared",  # this station does not say that it can be
+        "arm presses as hard as it may",
+        "sensor not tared: over after 1.30 s",
+        "arm presses as hard as it may: over after 0.70 s",
+    ]
+    assert entries[1].wall == pytest.approx(1001.301)
+    assert [entry.wall for entry in log.entries][1:] == sorted(entry.wall for entry in log.entries)[:-1]
 
 
 def test_lost_links_are_told(writer: StateWriter, source: LocalStation) -> None:

@@ -49,6 +49,23 @@ def test_reset_leads_out_of_a_stop_and_hold_holds(seen: dict[str, Any]) -> None:
         assert seen["orders"][name], name
 
 
+def test_a_sensor_that_is_not_tared_is_told_and_tared_by_a_button(seen: dict[str, Any]) -> None:
+    sensor, words = seen["sensor"], "sensor not tared: press t with the arm at rest"
+    assert sensor["refused"]  # while the arm follows the hand
+    assert sensor["no_sign"]
+    assert sensor["sign"]
+    assert sensor["words"] == words
+    assert words in sensor["in_the_picture"]
+    assert sensor["tared"]
+    assert sensor["sign_goes"]
+
+
+def test_tare_is_greyed_where_it_is_not_possible(seen: dict[str, Any]) -> None:
+    assert seen["sensor"]["enabled"]
+    assert not seen["sensor"]["enabled_without_sensor"]
+    assert not seen["sensor"]["enabled_without_station"]
+
+
 def test_space_stops_wherever_the_focus_is_and_while_the_panel_is_hidden(seen: dict[str, Any]) -> None:
     assert seen["orders"]["space_stops"]
     assert seen["orders"]["key_resets"]
@@ -112,6 +129,8 @@ def test_the_log_tells_states_with_causes_links_limits_and_orders(seen: dict[str
         "link   arm stopped: emergency stop; reset it",
         "order  engage: refused, there is a fault: reset first",
         "limit  passivity",
+        "arm    sensor not tared: press t with the arm at rest",
+        "order  tare: done",
     ):
         assert line in log
     assert seen["saved"]

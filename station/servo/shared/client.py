@@ -57,6 +57,10 @@ class Acknowledgement(NamedTuple):
         """Whether it was done."""
         return self.reason is Reason.ACCEPTED
 
+    def told(self, name: str) -> str:
+        """The same in words, of a command that a person knows by this name."""
+        return f"{name}: {'' if self.accepted else 'refused, '}{self.reason.words}"
+
 
 class CommandClient:
     """Speaks to one servo.

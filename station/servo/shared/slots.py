@@ -54,6 +54,25 @@ class Reason(IntEnum):
     NO_SUCH_FRAME = 8
     NOT_POSSIBLE = 9  # not with this device or robot
 
+    @property
+    def words(self) -> str:
+        """For a person."""
+        return _REASONS[self]
+
+
+_REASONS = {
+    Reason.ACCEPTED: "done",
+    Reason.MALFORMED: "it made no sense to the station",
+    Reason.WRONG_STATE: "not in this state",
+    Reason.DEAD_MAN: "the dead-man is not held",
+    Reason.NO_DEVICE: "the device is not ready",
+    Reason.NO_CONTROLLER: "the arm is not ready",
+    Reason.FAULT: "there is a fault: reset first",
+    Reason.OUT_OF_RANGE: "beyond what this robot or device allows",
+    Reason.NO_SUCH_FRAME: "the robot has no such frame",
+    Reason.NOT_POSSIBLE: "not with this device or robot",
+}
+
 
 def command_words(joints: int) -> int:
     """Size of one command [words]: whole cache lines."""

@@ -28,6 +28,7 @@ from station.view.robot import DrawnRobot
 
 if TYPE_CHECKING:
     from station.collision import Surroundings
+    from station.servo.shared.signs import Signs
     from station.view.augment.paths import Paths
     from station.view.moment import Moment
     from station.view.scene_view import SceneView
@@ -46,6 +47,8 @@ class Augment(Requests):
         super().__init__(view)
         self.notes: list[str] = []  # what was asked for and cannot be known, a line each
         self._moments: dict[str, Moment] = {}  # by robot
+        self.signs: tuple[str, ...] = ()  # of the arm's force sensor, in words
+        self._signs: Signs | None = None
         self._paths: Paths | None = None
         self._live: ModuleType | None = None  # loaded with the first station
         self._distances = Distances()
@@ -70,11 +73,14 @@ class Augment(Requests):
             self._paths = live.Paths(self._view, robot)
         if moment.fresh:
             self._paths.add(moment)
-        self._view.status = live.status_lines(self._reading(robot), moment) if self.layers.words else []
+        self._signs = self._signs or live.Signs()
+        self.signs = live.follow_signs(self._signs, moment)
+        self._view.status = live.status_lines(self._reading(robot), moment, self.signs) if self.layers.words else []
 
     def restart(self) -> None:
         """Another station: begin with new paths."""
-        self._paths = None
+        self._paths = self._signs = None
+        self.signs = ()
         self._moments.clear()
 
     def use_theme(self) -> None:

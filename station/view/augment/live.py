@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 
 from station.servo.shared import ReferenceFrame, Snapshot
+from station.servo.shared.signs import Signs
 from station.view.augment.additions import Additions
 from station.view.augment.forces import hand_forces, tool_force
 from station.view.augment.hand import cursor, device_workspace, seat_of
@@ -16,7 +17,7 @@ from station.view.augment.words import state_lines
 from station.view.camera import Camera
 from station.view.moment import Link, Moment
 
-__all__ = ["Paths", "live_parts", "moved_by_view", "seat_of", "status_lines"]
+__all__ = ["Paths", "Signs", "follow_signs", "live_parts", "moved_by_view", "seat_of", "status_lines"]
 
 
 def live_parts(layers: Layers, camera: Camera) -> Iterator[tuple[str, Callable[[Reading], Additions]]]:
@@ -38,6 +39,15 @@ def moved_by_view(snapshot: Snapshot | None) -> bool:
     return snapshot is not None and int(snapshot.reference_frame[0]) == ReferenceFrame.VIEW
 
 
-def status_lines(reading: Reading, moment: Moment) -> list[str]:
+def follow_signs(signs: Signs, moment: Moment) -> tuple[str, ...]:
+    """Signs of the arm's force sensor that stand after a moment, in words."""
+    if moment.fresh and len(moment.records):
+        signs.add(moment.recorded("reflection_status")[:, 0], moment.recorded("time")[:, 0])
+    elif moment.fresh and moment.snapshot is not None:  # all that there is of the first tick that is seen
+        signs.add(moment.snapshot.reflection_status, moment.snapshot.time)
+    return tuple(sign.told(moment.text.get("can_tare") is True) for sign in signs.standing)
+
+
+def status_lines(reading: Reading, moment: Moment, signs: Sequence[str] = ()) -> list[str]:
     """The state of the station in words, and its end."""
-    return [*state_lines(reading), *([Link.ENDED.value] if moment.link is Link.ENDED else [])]
+    return [*state_lines(reading, signs), *([Link.ENDED.value] if moment.link is Link.ENDED else [])]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from station.mad.units import JointType
 from station.servo.shared import Acting, Cause, Emulated, Event, ServoState
 from station.view.augment.forces import strength_of
@@ -14,8 +16,8 @@ FELT_AS = {  # limits that are felt, by what makes them felt
 }
 
 
-def state_lines(reading: Reading) -> list[str]:
-    """A line each: state, what is emulated, which joints are held back, other limits, the force on the hand."""
+def state_lines(reading: Reading, signs: Sequence[str] = ()) -> list[str]:
+    """A line each: state, what is emulated, joints that are held back, other limits, signs, the force on the hand."""
     snapshot = reading.snapshot
     if snapshot is None:
         return []
@@ -27,6 +29,7 @@ def state_lines(reading: Reading) -> list[str]:
         lines.append("emulated: " + ", ".join(str(part.name).lower() for part in Emulated if part & emulated))
     lines += _joint_lines(reading)
     lines += _limit_lines(reading)
+    lines += signs
     force = strength_of(snapshot.wrench[:3])
     if force:
         lines.append(f"on the hand: {force:.1f} N")

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from station.servo.shared import Acting, ControllerCode, DeviceCode, Event, ServoState
+from station.servo.shared.signs import Signs
 from station.view.errors import ViewRequestError
 from station.view.moment import Link, Moment
 
@@ -26,6 +27,7 @@ class Kind(StrEnum):
 
     STATE = "state"  # of the supervisor
     LIMIT = "limit"  # that holds something back
+    ARM = "arm"  # signs of its force sensor
     LINK = "link"  # to device, arm or station
     ORDER = "order"  # given in this window
 
@@ -55,6 +57,7 @@ class EventLog:
         self.last_fault: Entry | None = None
         self._last: dict[str, int] = {}  # newest value of what is watched
         self._acting: dict[Acting, tuple[float, float]] = {}  # began, last seen [s, since 1970]
+        self._signs = Signs()
         self._epoch, self._link = 0, Link.NONE
         self._told_lost = 0.0
         self._now = 0.0  # time of the newest tick [s, since 1970]
@@ -71,6 +74,7 @@ class EventLog:
         if moment.epoch != self._epoch:
             self._epoch, self._last = moment.epoch, {}
             self._acting.clear()
+            self._signs = Signs()
         if moment.link is not self._link:
             self._link = moment.link
             self._now = 0.0 if moment.link is not Link.FOLLOWING else self._now  # its clock stands still
@@ -86,6 +90,7 @@ class EventLog:
             self._changes(name, moment, wall)
         self._samples(moment, wall)
         self._limits(moment, wall)
+        self._sensor(moment, wall)
         self._sort(self.count - before)
 
     def save(self, path: Path) -> None:
@@ -153,6 +158,13 @@ class EventLog:
                     began = first
                     self.add(Kind.LIMIT, f"{_name(limit)}{_who(limit, moment, int(places[0]))}", first)
                 self._acting[limit] = (began, float(wall[places[-1]]))
+
+    def _sensor(self, moment: Moment, wall: NDArray[np.float64]) -> None:
+        """Signs of the arm's force sensor; what is found out later stands where it was found out."""
+        self._signs.add(moment.recorded("reflection_status")[:, 0], wall)
+        for change in self._signs.changes():
+            words = change.told(moment.text.get("can_tare") is True)
+            self.add(Kind.ARM, words, max(change.time, float(wall[0])))
 
 
 def _who(limit: Acting, moment: Moment, row: int) -> str:

@@ -27,7 +27,7 @@ from station.view.window import ViewWindow, application
 FOLDER = Path("docs/pictures")
 DELAY = 0.08  # of the link, each way [s]
 WINDOW = (1280, 800)  # [px]
-WINDOW_AT = 15.0  # when it is drawn, by the bench's clock [s]: the hand draws its second circle
+WINDOW_AT = 17.8  # when it is drawn, by the bench's clock [s]: the hand draws its second circle
 LOOK = 0.04  # of the bench's time between two looks [s]
 SIZES = {
     "Plots": (1100, 300),

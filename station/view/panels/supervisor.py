@@ -1,4 +1,4 @@
-"""`SupervisorPanel`: the state of a running station, and the orders that matter: engage, hold, reset, and stop."""
+"""`SupervisorPanel`: the state of a running station, and orders that matter: engage, hold, reset, tare, and stop."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING
 
 from PySide6 import QtCore, QtGui, QtWidgets
 
-from station.servo.shared import Command, Engage, Hold, Reset
+from station.servo.shared import Command, Engage, Hold, Reset, Tare
 from station.view.banner import Tone
 from station.view.desk import desk_of
 from station.view.moment import Link, Moment
 from station.view.panels.events_log import EventLog
 from station.view.panels.panel import Panel
-from station.view.panels.supervisor_words import RED, said
+from station.view.panels.supervisor_words import AMBER, RED, said
 
 if TYPE_CHECKING:
     from station.view.window import ViewWindow
@@ -21,6 +21,7 @@ ORDERS: tuple[tuple[str, str, Command, str], ...] = (
     ("Engage", "E", Engage(), "Let the hand move the robot; the dead-man must be held"),
     ("Hold", "H", Hold(), "Stop the robot where it is and free the hand"),
     ("Reset", "R", Reset(), "Leave a fault, if its cause is gone"),
+    ("Tare", "T", Tare(), "The arm's force sensor feels nothing now; the arm must be at rest, and touch nothing"),
 )
 STOP = "STOP"
 NO_FAULT = "no fault since this window is open"
@@ -39,12 +40,13 @@ class SupervisorPanel(Panel):
         self.log = EventLog(1)  # for the last fault
         self._told = ""  # across the window
         window.follower.listeners.append(self._listen)
-        self.state, self.cause, self.next, self.waiting, self.fault, self.answer = (
-            QtWidgets.QLabel() for _ in range(6)
+        self.state, self.cause, self.next, self.waiting, self.signs, self.fault, self.answer = (
+            QtWidgets.QLabel() for _ in range(7)
         )
-        for label in (self.cause, self.next, self.waiting, self.fault, self.answer):
+        for label in (self.cause, self.next, self.waiting, self.signs, self.fault, self.answer):
             label.setWordWrap(True)
             label.setTextFormat(QtCore.Qt.TextFormat.PlainText)
+        self.signs.setStyleSheet(f"color: {AMBER}; font-weight: 600;")
         self.state.setAlignment(QtCore.Qt.AlignmentFlag.AlignCenter)
         self.stop_button = QtWidgets.QPushButton(f"{STOP}\nspace")
         self.buttons = {name: self._button(name, key, order, tip) for name, key, order, tip in ORDERS}
@@ -74,6 +76,7 @@ class SupervisorPanel(Panel):
             row.addWidget(button)
         column.addLayout(row)
         column.addWidget(self.stop_button)
+        column.addWidget(self.signs)  # below: it comes and goes, and the stop must stay where it is
         last = QtWidgets.QGroupBox("Last fault")
         QtWidgets.QVBoxLayout(last).addWidget(self.fault)
         column.addWidget(last)
@@ -104,7 +107,15 @@ class SupervisorPanel(Panel):
         self.cause.setText(words.cause)
         self.next.setText(f"→ {words.next}" if words.next else "")
         self.waiting.setText(words.waiting)
+        self._show_sensor(moment)
         self.fault.setText(NO_FAULT if self.log.last_fault is None else str(self.log.last_fault))
+
+    def _show_sensor(self, moment: Moment) -> None:
+        """Signs of the arm's force sensor; it is tared where there is one, and from here."""
+        signs = self.window_of.scene.augment.signs if moment.snapshot is not None else ()
+        self.signs.setText("\n".join(signs))
+        self.signs.setVisible(bool(signs))
+        self.buttons["Tare"].setEnabled(moment.text.get("can_tare") is True)
 
     def eventFilter(self, watched: QtCore.QObject, event: QtCore.QEvent) -> bool:  # noqa: N802 (Qt's name)
         """Space is the emergency stop, also where a button or a field would take it for itself."""
