@@ -8,6 +8,7 @@ clocks that drift are followed.
 
 from __future__ import annotations
 
+from collections import deque
 from statistics import median
 
 from station.clock import Exchange
@@ -16,6 +17,7 @@ from station.controllers.controller import LinkHealth
 HORIZON = 10.0  # time in which an estimate is renewed [s]
 REMEMBERED = 63  # round trips whose median is told
 NAN = float("nan")
+_new = tuple.__new__  # a NamedTuple of known parts, without the time to sort arguments
 
 
 class LinkMeter:
@@ -24,8 +26,7 @@ class LinkMeter:
     def __init__(self) -> None:
         self.received = self.lost = self.reordered = self.refused = 0
         self.age = NAN  # of the newest measurement when it arrived [s]
-        self._trips: list[float] = []
-        self._place = 0
+        self._trips: deque[float] = deque(maxlen=REMEMBERED)
         self.begin()
 
     def begin(self) -> None:
@@ -43,22 +44,14 @@ class LinkMeter:
         trip = median(self._trips) if self._trips else NAN
         return LinkHealth(trip, self.age, self.offset, self.received, self.lost, self.reordered, self.refused)
 
-    def trip(self, seconds: float) -> None:
-        """A setpoint or heartbeat was answered after so long [s]."""
-        if len(self._trips) < REMEMBERED:
-            self._trips.append(seconds)
-        else:
-            self._trips[self._place] = seconds
-            self._place = (self._place + 1) % REMEMBERED
-
     def exchange(self, sent: float, heard: float, answered: float, back: float, trip: bool = False) -> None:
         """Times of an exchange: `sent` and `back` by our clock, `heard` and `answered` by the arm's [s].
 
         With `trip` it counts as a round trip too.
         """
         if trip:
-            self.trip(back - sent)
-        self.newest = Exchange(sent, heard, answered, back)
+            self._trips.append(back - sent)
+        self.newest = _new(Exchange, (sent, heard, answered, back))
         way = (back - sent) - (answered - heard)
         offset = 0.5 * ((heard - sent) + (answered - back))
         if back - self._turn > HORIZON:

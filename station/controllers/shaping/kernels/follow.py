@@ -21,9 +21,11 @@ from station.controllers.shaping.kernels.layout import (
     J_ROW,
     JERK,
     LOW,
+    MEASURED,
     NEW_A,
     NEW_Q,
     NEW_V,
+    PRESSED,
     S_JOINTS,
     S_ROW,
     SLOW,
@@ -36,6 +38,7 @@ from station.controllers.shaping.kernels.layout import (
     V,
 )
 from station.controllers.shaping.kernels.motion import after, can_stop, stopped_after
+from station.controllers.shaping.kernels.press import YIELD
 
 HALVINGS = 8
 CREEP = 0.005  # of the speed limit: a slowed joint still gets to a target that stands
@@ -77,6 +80,8 @@ def _follow_joint(state: Floats, settings: Floats, inputs: Floats, i: int, dt: f
     fastest = speed
     if state[SLOW] < 1.0:  # slower than the target moves, not just slower than the arm could
         fastest = state[SLOW] * min(max(abs(goal_v), CREEP * speed), speed)
+    if inputs[PRESSED] > 1.0 and math.isfinite(inputs[told + MEASURED]):  # to where it is, which takes the force away
+        inside, goal_v, fastest = inputs[told + MEASURED], 0.0, YIELD * speed
     wish, acting = wanted_jerk(q, v, a, inside, goal_v, (fastest, most, jerk), settings[GAIN], dt)
     low, high = range_of(q, settings[limit + LOW], settings[limit + HIGH])
     acting |= COMES_BACK if low == q or high == q else 0

@@ -45,7 +45,9 @@ START = 2  # 1: begin at the measured pose in this tick
 TARGET_TIME = 3  # when the target was made [s]
 MEASURED_AGE = 4  # [s]
 DELAY = 5  # of the link, there and back [s]; what is no number counts as none
-PRESSED = 6  # how hard the tool presses on something, towards its target: 0 little enough, 1 as hard as it may
+PRESSED = (
+    6  # how hard the tool presses on something, towards its target: 0 little enough, 1 as hard as it may, 2 harder
+)
 I_JOINTS = 8  # rows of I_ROW
 TARGET, TARGET_V, MEASURED, MEASURED_V = range(4)
 I_ROW = 4

@@ -11,7 +11,11 @@ import math
 from station.controllers.shaping.kernels.cache import kernel
 from station.controllers.shaping.kernels.layout import ACTING, PRESSED, PRESSING, SLOW, Floats
 
-FREE = 0.3  # of the most it may press: up to here nothing happens
+FREE, FULL = (
+    0.3,
+    0.8,
+)  # of the most it may press: nothing happens up to here; setpoints stand, with room for what is under way
+YIELD = 0.01  # of the speed limit, at which a joint that presses too hard goes back to where it is measured
 BACK = 0.002  # way out of a contact from which the tool is free [m]; less, and it would be held and let go by turns
 MEMORY = 0.5  # time constant with which a contact is forgotten [s]
 
@@ -32,9 +36,13 @@ def remember(met: Floats, force: Floats, dt: float) -> None:
 
 @kernel
 def pressing(met: Floats, force: Floats, dt: float, wanted: Floats, there: Floats, most: float) -> float:
-    """Both in one call: `remember`, then `pressed`."""
+    """`remember`, then `pressed`; 2 if it presses harder than it may at this moment, so that it has to yield."""
     remember(met, force, dt)
-    return float(pressed(met, wanted, there, most))
+    share = float(pressed(met, wanted, there, most))
+    square = 0.0
+    for i in range(3):
+        square += force[i] * force[i]
+    return 2.0 if share >= 1.0 and square > most * most else share
 
 
 @kernel
@@ -52,7 +60,7 @@ def pressed(met: Floats, wanted: Floats, there: Floats, most: float) -> float:
         square += met[i] * met[i]
         further += met[i] * (there[i, 3] - wanted[i, 3])
     size = math.sqrt(square)
-    share = (size / most - FREE) / (1.0 - FREE)
+    share = (size / most - FREE) / (FULL - FREE)
     if share <= 0.0:
         return 0.0
     share = min(share, 1.0) * min(max(1.0 + further / (size * BACK), 0.0), 1.0)
