@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from numpy import array
 
-from firmware_bridge.arm.coupled import COUPLED_MEASUREMENT, TYPE_AT
+from firmware_bridge.arm.coupled import COUPLED_MEASUREMENT
 from firmware_bridge.arm.link import ArmLink
-from firmware_bridge.arm.linked import STATUSES, LinkedController
+from firmware_bridge.arm.linked import COMMAND, STATUSES, LinkedController
 from firmware_bridge.arm.protocol import Request, Role
 from firmware_bridge.arm.session import ArmSession
 from firmware_bridge.arm.stream import EFFORT, MEASURED_FIXED, VELOCITY, WRENCH
@@ -82,13 +82,10 @@ class ArmController(LinkedController):
         codec = session.codec
         if codec is None or not session.number:
             return None  # not welcomed: it could not be read, or it would promise too much
-        words = None
-        if len(data) > TYPE_AT and data[TYPE_AT] == COUPLED_MEASUREMENT:
-            coupled = session.coupled
-            words = coupled.arm_words(data) if coupled and coupled.is_sound(data, COUPLED_MEASUREMENT) else None
+        words, fields = None, codec.measured_fields(data)
+        if fields is None and session.coupled is not None and session.coupled.is_sound(data, COUPLED_MEASUREMENT):
+            words = session.coupled.arm_words(data)
             fields = codec.begun_fields(data) if words is not None else None
-        else:
-            fields = codec.measured_fields(data)
         if fields is None or fields[12] >= len(STATUSES):
             meter.refused += 1
             return None
@@ -99,7 +96,7 @@ class ArmController(LinkedController):
         arm_time = 1e-9 * moment
         if not meter.measurement(number, arm_time, now):
             return None
-        if heard and heard != self._last_stamp and self.role is Role.COMMAND:
+        if heard and heard != self._last_stamp and self.role is COMMAND:
             self._last_stamp = heard
             meter.exchange(1e-9 * heard, 1e-9 * heard_at, arm_time, now, trip=True)
         self._report(state, session.reason, now)

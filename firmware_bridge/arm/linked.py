@@ -24,6 +24,7 @@ SAYS = {  # if the arm gives no reason of its own
     ControllerStatus.FAULT: "the arm reports a fault; see to it, then reset",
 }
 ACTIVE, STOPPED = int(State.ACTIVE), int(State.STOPPED)  # plain: enums are slow in a tick
+CLOSED, COMMAND = ControllerStatus.CLOSED, Role.COMMAND  # and so are their members by name
 
 
 class LinkedController(Controller):
@@ -120,7 +121,7 @@ class LinkedController(Controller):
 
     def newest(self) -> Measurement | None:
         """The newest measurement that has not been returned yet, or None."""
-        if self._status is ControllerStatus.CLOSED:
+        if self._status is CLOSED:
             return None
         now = self.clock.now()
         try:
@@ -143,7 +144,7 @@ class LinkedController(Controller):
             or self._mute
             or self._stopping
             or sequence <= self._last_sent
-            or self.role is not Role.COMMAND
+            or self.role is not COMMAND
         ):
             return False
         able = self.capabilities

@@ -12,6 +12,7 @@ import socket as system_socket
 
 import zmq
 from zmq.backend import Socket as BareSocket
+from zmq.backend import zmq_poll
 from zmq.utils.monitor import recv_monitor_message
 
 from firmware_bridge.arm.curve import ClientKeys, Endpoint, client_keys, parse_endpoint, secure_client
@@ -24,9 +25,9 @@ from station.controllers.errors import ControllerDeniedError, ControllerError, C
 from station.devices.address import Address
 
 # The compiled methods below those of `zmq.Socket`: a microsecond less each.
-bare_send, bare_recv, bare_get = BareSocket.send, BareSocket.recv, BareSocket.get
+bare_send, bare_recv = BareSocket.send, BareSocket.recv
 NOW = int(zmq.NOBLOCK)  # plain numbers: enums are slow in a tick
-EVENTS, READABLE = int(zmq.EVENTS), int(zmq.POLLIN)
+READABLE = int(zmq.POLLIN)
 BACKLOG = 512  # setpoints or measurements that may wait in a process (half of it always), besides the system's
 MOST_AT_ONCE = 2 * BACKLOG  # messages of one look
 LARGEST = 65536  # bytes; a peer that sends more is cut off
@@ -171,19 +172,28 @@ def sent_at_once(socket: zmq.Socket[bytes] | None, data: bytes) -> bool:
 
 
 def is_readable(socket: zmq.Socket[bytes]) -> bool:
-    """Whether a message is there. To ask takes 4 µs, to fail takes 18."""
-    return bool(int(bare_get(socket, EVENTS)) & READABLE)
+    """Whether a message is there: to ask is quicker than to fail."""
+    return bool(zmq_poll([(socket, READABLE)], 0))
 
 
 def drained(socket: zmq.Socket[bytes], most: int = MOST_AT_ONCE) -> list[bytes]:
     """Messages that are there, oldest first."""
     found: list[bytes] = []
+    door = [(socket, READABLE)]
     try:
-        while bare_get(socket, EVENTS) & READABLE and len(found) < most:  # type: ignore[operator]
+        while zmq_poll(door, 0) and len(found) < most:
             found.append(bare_recv(socket, NOW))
     except zmq.ZMQError:  # nothing there after all
         pass
     return found
+
+
+def one_of(socket: zmq.Socket[bytes]) -> list[bytes]:
+    """The oldest message that is there, if any; the quick way where one is most likely there."""
+    try:
+        return [bare_recv(socket, NOW)]
+    except zmq.ZMQError:
+        return []
 
 
 class ZeroMqControllers:

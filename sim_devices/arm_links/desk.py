@@ -9,14 +9,14 @@ from __future__ import annotations
 import secrets
 from collections import Counter
 from dataclasses import replace
-from math import isfinite
+from math import inf, isfinite
 from typing import NamedTuple
 
 from firmware_bridge.arm.coupled import COUPLED_SETPOINT, CoupledCodec
 from firmware_bridge.arm.messages import PAYLOAD, Message, Welcome, pack, pack_welcome, payload, text_of, unpack
 from firmware_bridge.arm.protocol import VERSION, RefusalCode, Refused, Request, Role, State, Type
 from firmware_bridge.arm.stream import Measured, Setpoint, StreamCodec
-from sim_devices.arm.machine import ArmMachine, ArmState, Reading
+from sim_devices.arm.machine import ArmMachine, ArmState
 from sim_devices.arm_links.coupling import Coupling
 from sim_devices.arm_links.pulse import Pulse
 from sim_devices.arm_links.seats import Peer, Seats, Session
@@ -24,6 +24,7 @@ from station.controllers.controller import Capabilities
 from station.controllers.words import HandWords
 
 STATES = {ArmState.READY: 0, ArmState.ACTIVE: 1, ArmState.STOPPED: 2, ArmState.FAULT: 3}
+_new = tuple.__new__  # a NamedTuple of known parts, without the time to sort arguments
 
 Answer = tuple[Peer, bytes]
 
@@ -52,7 +53,9 @@ class Desk:
         self.boot = boot or secrets.randbits(63) | 1
         self.refused: Counter[Refused] = Counter()
         self.refused_setpoints = 0  # by the machine itself: not ACTIVE, or outside its limits
-        self.codec = StreamCodec(len(machine.capabilities.joints))
+        able = machine.capabilities
+        self._able = able  # what it measures stays the same, whatever befalls it
+        self.codec = StreamCodec(len(able.joints))
         self.coupled = CoupledCodec(self.codec.joints)
         self.seats = Seats()
         self.setpoints = 0  # let through
@@ -63,6 +66,7 @@ class Desk:
         self._pulse = Pulse()
         self._told: tuple[ArmState, str] = (ArmState.READY, "")
         self._reading = machine.reading()
+        self._looked = self._reading.at if isfinite(self._reading.at) else inf  # when that was so [s]; infinite: untold
 
     @property
     def arrivals(self) -> Arrivals:
@@ -71,15 +75,9 @@ class Desk:
 
     # Time and state --------------------------------------------------------------------------------------
 
-    def look(self, now: float) -> Reading:
-        """What the machine says at `now` [s, clock of this program]."""
-        said = self.machine.reading()
-        self._reading = said if isfinite(said.at) else said._replace(at=now)
-        return self._reading
-
     def _arm_time(self, now: float) -> int:
         """The arm's own clock [ns], going on from the last look."""
-        return int(1e9 * self._reading.clock(now))
+        return int(1e9 * (self._reading.time + max(0.0, now - self._looked)))
 
     def _state(self) -> tuple[int, str]:
         said = self.machine.reading()
@@ -280,26 +278,22 @@ class Desk:
 
     def measurement(self, now: float) -> bytes | None:
         """The MEASUREMENT of this moment; None if the machine has no numbers to show."""
-        said, able = self.look(now), self.machine.capabilities
-        if self._pulse.stands(said.time, now) and self._last:
+        said = self._reading = self.machine.reading()
+        q, v, effort, wrench, state, _, echo, time, at = said
+        self._looked = at if at == at else now  # nan: the moment of asking
+        if self._pulse.stands(time, now) and self._last:
             return self._last  # it says the same again
         self._measurements += 1
-        measured = Measured(
-            self.boot,
-            self._measurements,
-            int(1e9 * said.time),
-            said.echo,
-            self._heard,
-            self._heard_at,
-            STATES[said.state],
-            self._events,
-            said.q,
-            said.v if able.measures_velocity else None,
-            said.effort if able.measures_effort else None,
-            said.wrench if able.measures_wrench and said.has_wrench else None,
+        able = self._able
+        numbers = (
+            q,
+            v if able.measures_velocity else None,
+            effort if able.measures_effort else None,
+            wrench if able.measures_wrench and said.has_wrench else None,
         )
+        about = self.boot, self._measurements, int(1e9 * time), echo, self._heard, self._heard_at
         try:
-            self._last = self.codec.measurement(measured)
+            self._last = self.codec.measurement(_new(Measured, (*about, STATES[state], self._events, *numbers)))
             if self.coupling is not None:
                 self._last = self.coupled.measurement(self._last, self.coupling.words)
         except (OverflowError, ValueError):  # physics that has gone astray

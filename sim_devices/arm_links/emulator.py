@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import select
 from abc import abstractmethod
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Callable, Hashable, Iterator, Sequence
 
 from sim_devices.arm.machine import ArmMachine
 from sim_devices.arm.network import Network, NetworkSettings
@@ -44,6 +44,7 @@ class ArmEmulator(Emulator):
         self._network, self._seed = network, seed
         self._wires: dict[tuple[str, Hashable], Network[bytes]] = {}
         self._next_measurement = 0.0
+        self._knocked: Sequence[int] | None = None  # doors at which something came since the last step; None: unknown
         self.beside: list[Callable[[], object]] = []  # what else looks at this arm, after every step
 
     @property
@@ -55,10 +56,10 @@ class ArmEmulator(Emulator):
 
     def step_to(self, now: float) -> None:
         """Live until `now` [s, of the clock]."""
-        if self._follows:
-            self._step(now - self._start)
-        else:
-            super().step_to(now)
+        local = now - self._start
+        if not self._follows:
+            self.faults.update(local, self.signals if self.faults.faults else {})  # signals take time to find out
+        self._step(local)
         for look in self.beside:
             look()
 
@@ -68,8 +69,9 @@ class ArmEmulator(Emulator):
         while (now := self.clock.now()) < end:
             self.step_to(now)
             wait = min(self._start + self._next_measurement, end) - self.clock.now()
-            if wait > 0.0 and not self._has_more():
-                select.select(self._doors(), [], [], min(wait, self.period))
+            idle = wait > 0.0 and not self._has_more()
+            self._knocked = select.select(self._doors(), (), (), min(wait, self.period))[0] if idle else None
+        self._knocked = None
 
     @abstractmethod
     def _doors(self) -> list[int]:
@@ -82,7 +84,7 @@ class ArmEmulator(Emulator):
     @property
     def _is_faulty(self) -> bool:
         """Whether messages take the way through the network that is emulated."""
-        return self._network is not None or bool(self.faults) or bool(self._wires)
+        return bool(self._network is not None or self.faults.faults or self._wires)
 
     def _put(self, direction: str, peer: Hashable, data: bytes, moment: float) -> None:
         wire = self._wires.get((direction, peer))
@@ -106,6 +108,7 @@ class MessageEmulator(ArmEmulator):
     desk: Desk
     _restarting = False
     _lived: float | None = None  # until when [s, of the clock]
+    _troubled = False  # whether messages take the way through the network that is emulated, in this step
 
     def couple(self) -> None:
         """Run the arm's end of a bilateral link from now on: before anybody says hello."""
@@ -133,23 +136,26 @@ class MessageEmulator(ArmEmulator):
 
     def _step(self, now: float) -> None:
         moment = self._start + now
+        self._troubled = self._is_faulty
         if self._lived is not None and moment - self._lived > HELD_UP:
             self._live_through(self._lived, moment)
         self._lived = moment
         self.machine.advance(moment)
-        self._restart_if_told()
-        if self.desk.coupling is not None:
-            self.desk.coupling.tick(moment)
-        before = self.desk.setpoints
+        if self._troubled or self._restarting:
+            self._restart_if_told()
+        desk = self.desk
+        if desk.coupling is not None:
+            desk.coupling.tick(moment)
+        before = desk.setpoints
         self._hear(self._urgent(), moment)
-        if self.desk.setpoints != before:  # a setpoint that was taken is answered at once
+        if desk.setpoints != before:  # a setpoint that was taken is answered at once
             self._next_measurement = now + self.period
             self._measure(moment)
         self._hear(self._others(), moment)
         if now >= self._next_measurement - 1e-9:
             self._next_measurement = max(self._next_measurement + self.period, now)
             self._measure(moment)
-        if self._is_faulty:
+        if self._troubled:
             self._deliver(moment)
 
     def _live_through(self, begin: float, end: float) -> None:
@@ -165,12 +171,14 @@ class MessageEmulator(ArmEmulator):
             self._hear([one], moment)
 
     def _hear(self, heard: list[tuple[Peer, bytes]], moment: float) -> None:
-        if self._is_faulty:
+        if self._troubled:
             heard = self._through_network(heard, moment)
         if heard:
             moment = max(moment, self.clock.now())  # as it came in, not as the step began: stations compare clocks
-        for peer, data in heard:
-            self._reply(self.desk.hear(data, peer, moment), moment)
+            for peer, data in heard:
+                answers = self.desk.hear(data, peer, moment)
+                if answers:
+                    self._reply(answers, moment)
 
     def _through_network(self, heard: list[tuple[Peer, bytes]], moment: float) -> list[tuple[Peer, bytes]]:
         if not self.faults.active("deaf"):
@@ -180,17 +188,19 @@ class MessageEmulator(ArmEmulator):
 
     def _reply(self, answers: list[Answer], moment: float) -> None:
         for peer, data in answers:
-            if self._is_faulty:
+            if self._troubled:
                 self._put("out", peer, data, moment)
             else:
                 self._send(peer, data)
 
     def _measure(self, moment: float) -> None:
         data = self.desk.measurement(moment)
-        self._reply(self.desk.events(moment), moment)
+        events = self.desk.events(moment)
+        if events:
+            self._reply(events, moment)
         if data is None:
             return
-        if self._is_faulty:
+        if self._troubled:
             self._put("stream", ALL, data, moment)
         else:
             self._publish(data)

@@ -56,11 +56,14 @@ class SerialArm(MessageEmulator):
         data = self.end.read()
         if not data:
             return []
-        messages = self._unstuffer.feed(data)
-        self.desk.refused[Refused.TORN] += self._unstuffer.torn
-        self.desk.refused[Refused.OVERSIZED] += self._unstuffer.too_long
-        self._unstuffer.torn = self._unstuffer.too_long = 0
-        messages.sort(key=lambda message: len(message) < 4 or message[3] != STOP)  # emergency stops first
+        unstuffer = self._unstuffer
+        messages = unstuffer.feed(data)
+        if unstuffer.torn or unstuffer.too_long:
+            self.desk.refused[Refused.TORN] += unstuffer.torn
+            self.desk.refused[Refused.OVERSIZED] += unstuffer.too_long
+            unstuffer.torn = unstuffer.too_long = 0
+        if len(messages) > 1:
+            messages.sort(key=lambda message: len(message) < 4 or message[3] != STOP)  # emergency stops first
         return [(LINE, message) for message in messages]
 
     def _send(self, peer: Peer, data: bytes) -> None:

@@ -10,12 +10,13 @@ import contextlib
 from pathlib import Path
 
 import zmq
+from zmq.backend import zmq_poll
 
 from firmware_bridge.arm.coupled import COUPLED_SETPOINT, TYPE_AT
 from firmware_bridge.arm.curve import Endpoint
 from firmware_bridge.arm.doorkeeper import Doorkeeper
 from firmware_bridge.arm.protocol import Type
-from firmware_bridge.arm.zeromq import BACKLOG, LARGEST, NOW, drained, is_readable, sent_at_once
+from firmware_bridge.arm.zeromq import BACKLOG, LARGEST, NOW, READABLE, drained, is_readable, one_of, sent_at_once
 from sim_devices.arm.machine import ArmMachine
 from sim_devices.arm.network import NetworkSettings
 from sim_devices.arm_links.desk import Desk
@@ -71,6 +72,9 @@ class ZeroMqArm(MessageEmulator):
         self._place = place._replace(port=ports[0]) if isinstance(place, Endpoint) else place
         self.desk = Desk(machine, (ports[1], ports[2], ports[3]))
         self._file_numbers = [int(socket.fd) for socket in self._sockets]
+        self._pressing = [(self._stop, READABLE), (self._setpoints, READABLE)]
+        self._incoming = [*self._pressing, (self._reliable, READABLE)]
+        self._reliable_door, self._setpoint_door = self._file_numbers[:2]
 
     def _bind(self, kind: int, place: Endpoint | str, number: int, secret: tuple[bytes, bytes] | None) -> int:
         socket: zmq.Socket[bytes] = self._context.socket(kind)
@@ -101,8 +105,13 @@ class ZeroMqArm(MessageEmulator):
         return 0 if self._doorkeeper is None else self._doorkeeper.refused
 
     def _urgent(self, each: bool = False) -> list[tuple[Peer, bytes]]:
-        found, heard = self._from_router(self._stop), drained(self._setpoints, MOST_SETPOINTS)
-        return found + [(SETPOINTS, data) for data in self._without_old(heard, each)] if heard else found
+        stops: list[tuple[Peer, bytes]] = []
+        heard: list[bytes] = []
+        if self._knocked and self._setpoint_door in self._knocked:  # most likely there: no need to ask
+            heard += one_of(self._setpoints)
+        if zmq_poll(self._pressing, 0):  # both at once; as usual there is nothing more
+            stops, heard = self._from_router(self._stop), heard + drained(self._setpoints, MOST_SETPOINTS)
+        return stops + [(SETPOINTS, data) for data in self._without_old(heard, each)] if heard else stops
 
     def _without_old(self, heard: list[bytes], each: bool) -> list[bytes]:
         """All but setpoints of the commander that another one, as new or newer, makes needless.
@@ -142,6 +151,8 @@ class ZeroMqArm(MessageEmulator):
     def _others(self) -> list[tuple[Peer, bytes]]:
         if self._doorkeeper is not None:
             self._doorkeeper.attend()
+        if self._knocked is not None and self._reliable_door not in self._knocked:
+            return []
         return self._from_router(self._reliable)
 
     def _from_router(self, socket: zmq.Socket[bytes]) -> list[tuple[Peer, bytes]]:
@@ -167,7 +178,7 @@ class ZeroMqArm(MessageEmulator):
         return self._file_numbers
 
     def _has_more(self) -> bool:
-        return is_readable(self._setpoints) or is_readable(self._reliable)
+        return bool(zmq_poll(self._incoming, 0))
 
     def _release(self) -> None:
         for socket in self._sockets:

@@ -63,5 +63,5 @@ def test_one_that_is_polled_may_skip_some() -> None:
 def test_the_round_trip_is_the_median_of_the_last_ones() -> None:
     meter = LinkMeter()
     for number in range(10 * REMEMBERED):
-        meter.trip(1.0 if number < 9 * REMEMBERED else 0.25)
+        meter.exchange(0.0, 0.0, 0.0, 1.0 if number < 9 * REMEMBERED else 0.25, trip=True)
     assert meter.health.round_trip == 0.25

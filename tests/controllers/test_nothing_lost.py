@@ -14,20 +14,16 @@ from firmware_bridge.arm.driver import ArmController
 from firmware_bridge.arm.protocol import Refused
 from firmware_bridge.arm.zeromq import BACKLOG, ZeroMqLink
 from sim_devices.arm import emulated_arm
-from sim_devices.arm_links.contract import ControllerContract
 from sim_devices.arm_links.desk import Arrivals
 from sim_devices.arm_links.zeromq import ZeroMqArm
 from station.bilateral import HandEnd
 from station.clock import VirtualClock
+from station.controllers import ControllerStatus
 from station.controllers.words import HandWords
 from tests.controllers.double import DoubleArm
 from tests.sim_devices.arm.benches import lever
 
 PATIENCE = 20.0  # on a busy machine [s]
-
-
-class Ticking(ControllerContract):
-    """The helpers of the contract, without its tests."""
 
 
 class Pair:
@@ -41,13 +37,16 @@ class Pair:
         self.link = ZeroMqLink(address, base)
         self.station = ArmController(address, self.clock, self.link)
         self.station.wait_until_ready(timeout=60.0)  # of the virtual clock: real sockets take their own time
-        ticks = Ticking()
-        ticks.clock = self.clock
-        ticks.engage(self.station)
-        self.sequence = 1_000_000
-        self._send(0.0)  # leaves the numbers of the helper behind
+        self.sequence = 0
+        self.station.activate()
+        self.patiently(self._is_followed)
+        self._send(0.0)
         self.patiently(lambda: self.arm.echo == self.sequence)
         self.before = self.server.desk.arrivals
+
+    def _is_followed(self) -> bool:
+        self.station.newest()
+        return self.station.status is ControllerStatus.ACTIVE and self._send(0.0)
 
     def _send(self, place: float) -> bool:
         self.sequence += 1

@@ -150,6 +150,22 @@ def test_what_is_not_finite_is_neither_sent_nor_read(bad: float) -> None:
     assert codec.read_measurement(said) is None
 
 
+def test_one_bit_that_was_turned_over_is_noticed_wherever_it_is() -> None:
+    codec = StreamCodec(2)
+    setpoint = codec.setpoint(1, 2, 3, np.ones(2), None, None)
+    assert setpoint is not None
+    measured = codec.measurement(Measured(1, 2, 3, 4, 5, 6, 0, 0, np.ones(2), None, None, None))
+    for good, is_sound in (
+        (setpoint, codec.is_setpoint),
+        (measured, lambda data: codec.measured_fields(data) is not None),
+    ):
+        assert is_sound(good)
+        for place in range(8 * len(good)):
+            broken = bytearray(good)
+            broken[place // 8] ^= 1 << place % 8
+            assert not is_sound(bytes(broken))
+
+
 def test_what_fits_no_field_is_not_sent() -> None:
     codec = StreamCodec(2)
     assert codec.setpoint(1, 2, 3, np.zeros(2), np.full(2, 1e300), None) is None
