@@ -198,7 +198,7 @@ def soak(seconds: float) -> Outcome:
 
 def blamed(stalls: Stalls, ticks: OddTicks, summary: Summary) -> Machine:
     """What the machine is to blame for."""
-    late = stalls.before(np.array(ticks.late), BEFORE_LATE) > 0.0
+    late = stalls.before(ticks.late, BEFORE_LATE) > 0.0
     begins = np.array([spell.begin for spell in summary.faults])
     losses = begins[stalls.before(begins + ticks.first, BEFORE_LOSS) >= BLAME]
     told = tuple((begin, line) for begin in begins for line in ticks.before(begin + ticks.first, stalls))

@@ -24,10 +24,16 @@ class OddTicks:
 
     def __init__(self) -> None:
         self.first = math.nan  # time of the first tick [s, monotonic]
-        self.late: list[float] = []  # when ticks were late [s, monotonic]
+        self._late_at = np.full(MOST_KEPT, math.nan)
         self.contacts: list[float] = []  # hardest contact of each turn in which the hand led the arm [N]
         self._kept = np.full((MOST_KEPT, SPENT + len(Stage)), -math.inf)
-        self._count, self._late, self._last, self._led = 0, 0, math.nan, False
+        self._count, self._late, self._lates, self._last, self._led = 0, 0, 0, math.nan, False
+
+    @property
+    def late(self) -> Floats:
+        """When ticks were late, the newest of them [s, monotonic]."""
+        known: Floats = self._late_at[~np.isnan(self._late_at)]
+        return known
 
     def follow(self, state: StateReader) -> None:
         """From now on."""
@@ -43,7 +49,9 @@ class OddTicks:
     def _take(self, at: Columns) -> None:
         if math.isnan(self.first):
             self.first = self._last = float(at.time[0])
-        self.late += at.time[np.diff(at.late_ticks, prepend=self._late) > 0].tolist()
+        late = at.time[np.diff(at.late_ticks, prepend=self._late) > 0]
+        self._late_at[(self._lates + np.arange(len(late))) % MOST_KEPT] = late
+        self._lates += len(late)
         self._late = int(at.late_ticks[-1])
         stages = at.spent[:, : len(Stage)]
         rows = np.column_stack([at.time, np.diff(at.time, prepend=self._last), at.hand_age, stages])

@@ -9,7 +9,9 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import tempfile
 from contextlib import ExitStack
+from pathlib import Path
 from typing import Self
 
 import numpy as np
@@ -22,6 +24,7 @@ Floats = NDArray[np.float64]
 PERIOD = 0.0005  # of the witnesses [s]
 LEAST = 0.0005  # that a wake-up must be late to be told [s]
 PRIORITY = 98  # of SCHED_FIFO: above servo and emulators
+IN_MEMORY = Path("/dev/shm")  # where witnesses write: a pipe that nobody reads would be full after some thousand lines
 
 
 class Stalls:
@@ -34,19 +37,23 @@ class Stalls:
         self._stack = ExitStack()
         program = self._stack.enter_context(built("stalls"))
         words = [str(round(1e9 * PERIOD)), str(round(1e9 * LEAST)), str(PRIORITY)]
-        self._witnesses = [
-            subprocess.Popen([program, str(processor), *words], stdout=subprocess.PIPE, text=True)
-            for processor in sorted(os.sched_getaffinity(0))
-        ]
+        folder = IN_MEMORY if IN_MEMORY.is_dir() else None
+        self._witnesses = []
+        for processor in sorted(os.sched_getaffinity(0)):
+            said = self._stack.enter_context(tempfile.TemporaryFile(dir=folder))
+            witness = subprocess.Popen([program, str(processor), *words], stdout=said)
+            self._witnesses.append((witness, said))
         return self
 
     def __exit__(self, *_: object) -> None:
         lines: list[list[float]] = []
-        for witness in self._witnesses:
+        for witness, said in self._witnesses:
             if witness.poll() is not None:
                 print("no witness: SCHED_FIFO is not allowed, so nothing is put down to the machine", file=sys.stderr)
             witness.terminate()
-            lines += [[1e-9 * float(word) for word in line.split()] for line in witness.communicate()[0].splitlines()]
+            witness.wait()
+            said.seek(0)
+            lines += [[1e-9 * float(word) for word in line.split()] for line in said.read().splitlines()]
         self.spans = np.array(sorted(lines)).reshape(-1, 2)
         self._stack.close()
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import os
+import time
 from types import SimpleNamespace
 from typing import Any, cast
 
@@ -79,6 +80,18 @@ def test_standing_still_is_looked_for_right_before() -> None:
     stood = stalls.before(np.array([0.5, 1.01, 1.03, 2.0, 3.01]), window=0.05)
     assert stood == pytest.approx([0.0, 0.01, 0.02, 0.0, 0.0045])
     assert (stalls.stood, stalls.longest) == pytest.approx((0.0245, 0.02))
+
+
+def test_witnesses_go_on_after_thousands_of_lines(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("benchmarks.stalls.LEAST", 0.0)  # every wake-up is told
+    monkeypatch.setattr("benchmarks.stalls.PERIOD", 0.0002)
+    begin = time.monotonic()
+    with Stalls() as stalls:
+        time.sleep(1.5)
+    if not len(stalls.spans):
+        pytest.skip("needs SCHED_FIFO")
+    assert len(stalls.spans) > 2500
+    assert stalls.spans[:, 1].max() - begin > 1.0
 
 
 def test_what_led_to_a_loss_is_told_tick_by_tick() -> None:
