@@ -58,7 +58,7 @@ class ArmLead:
             surroundings: what must not be touched; made from the scene if None.
             still: that readings of a standing arm may differ [rad | m]; coarse encoders need more.
         """
-        self.controller, self._clock, self._still = controller, clock, still
+        self.controller, self._clock, self.still = controller, clock, still
         self._mechanism, self._mover = mechanism, Mover(mechanism, controller, share, clock)
         self._surroundings = surroundings or Surroundings(scene, mechanism)
         self._room = LoopRoom(mechanism)
@@ -88,10 +88,10 @@ class ArmLead:
         while len(readings) < READINGS:
             said = self._mover.wait_for_measurement()
             readings.append(said.q)
-            if np.ptp(readings, axis=0).max() > self._still:
+            if np.ptp(readings, axis=0).max() > self.still:
                 readings = [said.q]
             if self._clock.now() > end:
-                raise PoseError(f"the arm does not stand still within {self._still:g} rad or m")
+                raise PoseError(f"the arm does not stand still within {self.still:g} rad or m")
         check_fit(self.controller)
         return Stood(np.mean(readings, axis=0), float(np.ptp(readings, axis=0).max()))
 

@@ -121,6 +121,8 @@ def _ask(question: str) -> str:
 class ByHand:
     """Somebody brings the robot to a pose, and types what it shows if that is something else."""
 
+    still = 0.0  # what was said stays
+
     def __init__(self, robot: Robot) -> None:
         driven = [link for link in robot.links if _driven(link)]
         slides = [link.joint is JointType.PRISMATIC for link in driven]

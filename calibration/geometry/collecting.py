@@ -23,10 +23,13 @@ from station.tasks.task.joints import driven_joints
 FINEST = 1e-6  # noise to plan with, at least [m], [rad]
 
 MOVED = 1e-3  # between before and after a reading, at which somebody has pushed the robot [rad | m]
+TRIES = 5  # to measure an arm that did not move meanwhile
 
 
 class Lead(Protocol):
     """Whoever brings the robot to poses."""
+
+    still: float  # that readings of one that stands may differ [rad | m]
 
     def go(self, joints: Floats) -> Stood:
         """To joint values [rad | m]; a PoseError if that cannot be."""
@@ -98,9 +101,11 @@ def collect_poses(
         return information.best([one.pose for one in held.observations], left_out)
 
     def measure(_: int, joints: list[float]) -> dict[str, Any]:
-        before = lead.go(np.array(joints)).joints
-        reading = measured(instrument)
-        after = lead.stand().joints
+        after = lead.go(np.array(joints)).joints
+        for _ in range(TRIES):  # one that swings stands for a moment where it turns
+            before, reading, after = after, measured(instrument), lead.stand().joints
+            if np.abs(after - before).max() <= 2.0 * lead.still:
+                break
         if np.abs(after - before).max() > MOVED:
             raise PoseError("the robot moved while it was measured")
         # An arm creeps a little while it holds: the mean is where it was in between.

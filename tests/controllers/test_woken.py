@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import select
 from collections.abc import Callable, Iterator
 from contextlib import closing
@@ -16,7 +17,7 @@ from sim_devices.arm_links import emulator
 from sim_devices.arm_links.zeromq import ZeroMqArm
 from tests.controllers.double import DoubleArm
 
-PLACE = "inproc://woken"
+PLACES = (f"inproc://woken-{number}" for number in itertools.count())  # each name once: a socket closes when it can
 TICK = 0.001  # [s]
 
 
@@ -38,8 +39,9 @@ class Asleep:
 
     def __init__(self) -> None:
         self.clock, self.arm = SleepingClock(), DoubleArm()
-        self.server = ZeroMqArm(self.arm, PLACE, self.clock)
-        self.station = ArmController(PLACE, self.clock, ZeroMqLink(PLACE, PLACE))
+        place = next(PLACES)
+        self.server = ZeroMqArm(self.arm, place, self.clock)
+        self.station = ArmController(place, self.clock, ZeroMqLink(place, place))
         self.station._connect()
         self.station._connected = True
         self._script: list[Callable[[], object]] = []

@@ -11,6 +11,7 @@ import pytest
 from scipy.interpolate import CubicSpline
 
 from calibration.results import Result, Subject, write_result
+from station.controllers.controller import Floats
 from station.controllers.errors import ControllerMismatchError
 from station.servo.shared import StateReader
 from station.tasks.execute import Player, State
@@ -68,20 +69,20 @@ def turn_and_press() -> Task:
     return labelled(task, len(near.q) - 1, task.segments[-1].end, Kind.CONTACT, name="press", force=EXPECTED)
 
 
-def true_force(made: Place) -> float:
-    """Of all contacts that there are in the physics [N]."""
+def true_force(made: Place) -> Floats:
+    """Of all contacts that there are in the physics, on the tool [N]."""
     model, data = made.arm.world.physics
     total, one = np.zeros(3), np.zeros(6)
     for number in range(data.ncon):
         mujoco.mj_contactForce(model, data, number, one)
-        total += data.contact[number].frame.reshape(3, 3).T @ one[:3]
-    return float(np.linalg.norm(total))
+        total -= data.contact[number].frame.reshape(3, 3).T @ one[:3]
+    return total
 
 
 def pressed(made: Place, player: Player) -> tuple[float, float]:
     """What the tool was taken to feel at most before it touched, and how strongly it truly presses in the end [N]."""
     felt: list[tuple[float, float]] = []
-    player.on_tick = lambda p: felt.append((p.progress.force, true_force(made)))
+    player.on_tick = lambda p: felt.append((p.progress.force, float(np.linalg.norm(true_force(made)))))
     player.start()
     player.run(lambda p: p.progress.force > 0.95 * EXPECTED, seconds=30.0)
     player.run(seconds=0.7)
@@ -101,7 +102,9 @@ def test_a_guarded_move_stops_at_the_right_force_with_the_calibration(tmp_path: 
             shown(player)
             seen = reader.read()
             assert seen is not None
-            assert seen.measured_wrench[:3] == pytest.approx([0.0, 0.0, EXPECTED], abs=2.0)  # the table pushes upwards
+            assert seen.measured_wrench[:3] == pytest.approx(true_force(made), abs=1.5)
+            assert np.linalg.norm(seen.measured_wrench[:3]) == pytest.approx(EXPECTED, abs=2.0)
+            assert seen.measured_wrench[2] > 0.9 * EXPECTED  # the table pushes upwards
 
 
 def test_and_not_without_it() -> None:
