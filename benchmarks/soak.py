@@ -39,7 +39,18 @@ LOOK = 0.1  # time between two looks at the servo's records [s]
 BLAME = 0.01  # that processors stood still before a loss, at least, to be its cause [s]
 BEFORE_LOSS = 0.06  # where to look for it: samples are 20 ms old then, measurements 50 [s]
 BEFORE_LATE = 0.005  # the same before a late tick [s]
-OPTIONS = ("method", "bilateral", "architecture", "robot", "frame", "posture", "controller", "device", "sensor")
+OPTIONS = (
+    "method",
+    "bilateral",
+    "architecture",
+    "robot",
+    "frame",
+    "posture",
+    "controller",
+    "device",
+    "sensor",
+    "press",
+)
 PARTS = (("station.servo", "servo"), ("sim_devices.arm_links", "arm"), ("sim_devices", "syntaxer"))
 
 
@@ -167,7 +178,7 @@ def soak(seconds: float) -> Outcome:
     options: dict[str, Any] = dict.fromkeys(OPTIONS)
     job = job_of(
         str(DEFAULT_BENCH),
-        {**options, "press": 140.0, "rate": 1000.0, "wait": 0.0, "spin": 0.0, "priority": 80, "core": -1},
+        {**options, "rate": 1000.0, "wait": 0.0, "spin": 0.0, "priority": 80, "core": -1},
     )
     stalls, ticks = Stalls(), OddTicks()
     with ExitStack() as stack:

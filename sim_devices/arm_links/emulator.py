@@ -56,10 +56,10 @@ class ArmEmulator(Emulator):
 
     def step_to(self, now: float) -> None:
         """Live until `now` [s, of the clock]."""
-        local = now - self._start
-        if not self._follows:
-            self.faults.update(local, self.signals if self.faults.faults else {})  # signals take time to find out
-        self._step(local)
+        if self._follows:
+            self._step(now - self._start)
+        else:
+            super().step_to(now)
         for look in self.beside:
             look()
 

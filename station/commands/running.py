@@ -60,7 +60,7 @@ def _look_for_arm(controller: str | None, wait: float) -> None:
 @click.option("--bilateral", type=click.Choice(LINK_METHODS), help="How contact at the arm is reflected to the hand.")
 @click.option("--architecture", type=click.Choice(ARCHITECTURES), help="What is reflected; else the measured force.")
 @click.option("--sensor", metavar="FILE", help="What `station calibrate force` found of this arm's sensor and tool.")
-@click.option("--press", default=140.0, metavar="N", help="Press no harder than this on what the tool meets.")
+@click.option("--press", type=float, metavar="N", help="Press no harder than this on what the tool meets; else 140.")
 @click.option("--spin", default=0.0, metavar="µS", help="Watch the clock for so long before a tick: sharper, but busy.")
 @click.option("--priority", default=80, help="Of real-time scheduling, 1 to 99; 0: ordinary.")
 @click.option("--core", default=-1, help="The only processor for the servo; -1: any.")

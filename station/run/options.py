@@ -35,8 +35,8 @@ def job_of(file: str, options: Mapping[str, Any]) -> Job:
         bilateral=BilateralMethod(bilateral) if bilateral else None,
         architecture=Architecture(architecture) if architecture else None,
         sensor=options["sensor"],
-        press=options["press"],
         rate=options["rate"],
+        **({} if options["press"] is None else {"press": options["press"]}),
     )
     scene = load(file)
     of_bench = file == str(DEFAULT_BENCH)
