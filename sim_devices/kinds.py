@@ -45,7 +45,8 @@ class Wishes:
         """The hand for a kind of device, if there is one; `buttons` are the names of its buttons."""
         if self.hand == "none":
             return None
-        return Hand(HANDS[device] if self.hand == "default" else script_text(self.hand), self.seed, buttons=buttons)
+        script = HANDS[device] if self.hand == "default" else script_text(self.hand)
+        return Hand(script, self.seed, buttons=buttons, has_light=device == "syntaxer")
 
     def script(self) -> FaultScript:
         """What goes wrong and when."""

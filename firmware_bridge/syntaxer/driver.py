@@ -40,7 +40,7 @@ from station.devices.errors import DeviceError, DeviceLostError, DeviceMismatchE
 from station.devices.swift import Swift
 from station.devices.syntaxer import SyntaxerModel, geometry_from
 
-TRIPPED, GREEN, BLUE = int(Watchdog.TRIPPED), int(Led.GREEN), int(Led.BLUE)  # plain: enums are slow in a tick
+TRIPPED, GREEN = int(Watchdog.TRIPPED), int(Led.GREEN)  # plain: enums are slow in a tick
 OPEN_TIMEOUT = 3.0  # [s]
 
 FAULTS = {
@@ -288,7 +288,7 @@ class SyntaxerDevice(LinkedDevice):
 
     def _write_command(self, push: bool) -> None:
         """Send a COMMAND: with force for the wrench in `numbers`, or without any."""
-        if self._sensing.transmit(push, GREEN if push else BLUE, self.clock.now()) == sense.ENDED:
+        if self._sensing.transmit(push, self.clock.now()) == sense.ENDED:
             raise self._ended
 
     @property

@@ -252,9 +252,9 @@ def swift_receive(mem: int, now: float) -> int:
 
 @kernel
 def swift_transmit(mem: int, now: float) -> int:
-    """`transmit` for compiled callers: as `swift.FORCE` says, and green or blue for the person to see it."""
+    """`transmit` for compiled callers: as `swift.FORCE` says."""
     push = _numbers(mem)[swift.FORCE] == 1.0
-    return swift.SENT if transmit(mem, push, GREEN if push else BLUE, now) != ENDED else swift.NOT_SENT
+    return swift.SENT if transmit(mem, push, now) != ENDED else swift.NOT_SENT
 
 
 @kernel
@@ -320,8 +320,11 @@ def transmit_currents(mem: int, push: bool, led: int, now: float) -> int:
 
 
 @kernel
-def transmit(mem: int, push: bool, led: int, now: float) -> int:
-    """Send a COMMAND at `now` [s]: currents for the wrench in `numbers`, zero if it is not finite; or none."""
+def transmit(mem: int, push: bool, now: float) -> int:
+    """Send a COMMAND at `now` [s]: currents for the wrench in `numbers`, zero if it is not finite; or none.
+
+    The light in the handle is green while the device pushes and a robot follows, else blue.
+    """
     wrench, amperes, numbers = _wrench(mem), _amperes(mem), _numbers(mem)
     finite = True
     for i in range(wrench.size):
@@ -346,4 +349,4 @@ def transmit(mem: int, push: bool, led: int, now: float) -> int:
     else:
         for i in range(amperes.size):
             amperes[i] = 0.0
-    return transmit_currents(mem, push, led, now)
+    return transmit_currents(mem, push, GREEN if push and numbers[swift.STANDS] != 1.0 else BLUE, now)

@@ -109,9 +109,9 @@ class Sensing:
         """Take the newest STATE, if there is one, at `now` [s]; FRESH, or why there is no sample."""
         return at.sense_sample(self._mem, now)
 
-    def transmit(self, push: bool, led: int, now: float) -> int:
+    def transmit(self, push: bool, now: float) -> int:
         """Send a COMMAND at `now` [s], with the wrench in `numbers` if it is to `push`; WRITTEN, DROPPED or ENDED."""
-        return self._written(at.transmit(self._mem, push, led, now))
+        return self._written(at.transmit(self._mem, push, now))
 
     def transmit_currents(self, amperes: Floats, led: int, now: float) -> int:
         """Send a COMMAND at `now` [s] with these currents [A]; WRITTEN, DROPPED or ENDED."""
@@ -161,7 +161,7 @@ class Sensing:
         at.receive(self._mem, 0.0)
         at.decode_bytes(self._mem, 0)
         for push in (False, True):
-            at.transmit(self._mem, push, 0, 0.0)
+            at.transmit(self._mem, push, 0.0)
         self._session[:] = kept
         self.begin_session()
 

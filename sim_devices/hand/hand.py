@@ -11,6 +11,8 @@ from numpy.typing import ArrayLike
 
 from sim_devices.hand import kernels as at
 from sim_devices.hand.arm import Arm, tremor_force
+from sim_devices.hand.attention import Attention
+from sim_devices.hand.errors import ScriptError
 from sim_devices.hand.holding import Grasp
 from sim_devices.hand.kernels import Floats
 from sim_devices.hand.paths import Aim, Heed, Move, six
@@ -33,9 +35,18 @@ class Hand:
         *,
         buttons: Sequence[str] = BUTTONS,
         arm: Arm | None = None,
+        has_light: bool = True,
     ) -> None:
-        """Read a script; `buttons` are the names of those of the device, in the order of their bits."""
+        """Read a script; `buttons` are the names of those of the device, in the order of their bits.
+
+        `has_light`: there is a light that tells whether the device pushes, and somebody sets `lit`.
+        """
         self.arm, self.timeline = arm or Arm(), Timeline(moves_of(script), buttons)
+        self._watches = any(held.watched for held in self.timeline.holding)
+        if self._watches and not has_light:
+            raise ScriptError("watch: this device has no light to look at; allowed: with a syntaxer")
+        self.lit = True  # the light that tells whether the device pushes
+        self._attention = Attention(self.arm.reaction)
         self._sines = sines_of(seed)
         self._state, self._inputs = np.zeros((at.STATE_ROWS, 6)), np.zeros((at.INPUT_ROWS, 6))
         self._limits, self._wrench = np.zeros(at.LIMITS), np.zeros(6)
@@ -56,20 +67,23 @@ class Hand:
         """
         inputs = self._inputs
         inputs[at.NOW, :3], inputs[at.NOW, 3:], inputs[at.NOW_SPEED] = position, rotation_vector, velocity
-        moment = self.timeline.at(now)
+        if self._watches:
+            self._look(now)
+        moment = self._moment(now)
         held = self.timeline.held(moment)
         if not (held.holds and self._take_hold(moment)):
             self._has_handle, self._then, self._last = False, now, moment
             return np.zeros(6)
         if held.grip != self._grip:
             self._stiffen(held.grip)
-        aim = self.timeline.aim(moment)
+        returning = self._attention.aim(now)  # with all its strength: a device that is off hangs from the hand
+        aim = returning or self.timeline.aim(moment)
         self._heed(now, aim)
         x, y, z, *turned = aim.place
         u, v, w = self._correction
         inputs[at.TARGET] = (x + u, y + v, z + w, *turned)
         inputs[at.TARGET_SPEED] = aim.speed
-        strength = min(self.arm.strength, aim.strength, held.strength)
+        strength = min(self.arm.strength, aim.strength, math.inf if returning else held.strength)
         self._limits[:] = strength, self.arm.turning_strength, held.tremor * self._tremor_force
         self._step(now, max(now - self._then, 0.0))
         self._then, self._last = now, moment
@@ -86,11 +100,13 @@ class Hand:
 
     def buttons(self, now: float) -> int:
         """Buttons that are down, bit i for button i."""
-        return self.timeline.buttons(self.timeline.at(now))
+        moment = self._moment(now)
+        down = self.timeline.buttons(moment)
+        return down & ~self.timeline.held(moment).watched if self._attention.lets_go(now) else down
 
     def grip(self, now: float) -> float:
         """How tight the hand holds, 0 open to 1 tight."""
-        return self.timeline.held(self.timeline.at(now)).grip
+        return self.timeline.held(self._moment(now)).grip
 
     @property
     def duration(self) -> float:
@@ -104,6 +120,19 @@ class Hand:
         return target
 
     # Inside -----------------------------------------------------------------------------------------------
+
+    def _moment(self, now: float) -> Moment:
+        return self.timeline.at(self._attention.script_time(now))
+
+    def _look(self, now: float) -> None:
+        """At the light; what is done about it begins at once."""
+        here = six(self._inputs[at.NOW].tolist())
+        if not all(map(math.isfinite, here)):
+            return
+        time = self._attention.script_time(now)
+        moment = self.timeline.at(time)
+        held = bool(self.timeline.buttons(moment) & self.timeline.held(moment).watched)
+        self._attention.see(now, held, self.lit, here, self.timeline.begin_of_round(time))
 
     def _take_hold(self, moment: Moment) -> bool:
         """Note where the handle is, whenever the hand takes it; False if that is nowhere.

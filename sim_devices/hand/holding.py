@@ -58,6 +58,13 @@ class Release(Move):
 
 
 @dataclass(frozen=True)
+class Watch(Move):
+    """From now on look at the light while a button is held; if it goes dark, go back there and press again."""
+
+    button: str
+
+
+@dataclass(frozen=True)
 class LetGo(Move):
     """Take the hand off handle and buttons."""
 

@@ -9,6 +9,7 @@
     tremor 0.3mm; tighten 0.8 in 0.2          from now on
     strength 3N                               no more than this from now on
     press deadman; release deadman
+    watch deadman                             from now on: dark while it is held? back there, press again, go on
     clutch 0.22 0 0 in 0.8                    elsewhere with the button held (with=index)
     let go; grasp                             hand off, hand on
     again                                     from the beginning
@@ -23,7 +24,7 @@ from collections.abc import Iterable
 from typing import Literal, NamedTuple
 
 from sim_devices.hand.errors import ScriptError
-from sim_devices.hand.holding import Again, Grasp, LetGo, Press, Release, Strength, Tighten, Tremor
+from sim_devices.hand.holding import Again, Grasp, LetGo, Press, Release, Strength, Tighten, Tremor, Watch
 from sim_devices.hand.moves import Circle, Clutch, Hold, Push, Reach, Tap, Twist
 from sim_devices.hand.paths import Move
 
@@ -59,6 +60,7 @@ VERBS: dict[str, Verb] = {
     "strength": Verb(Strength, "strength F", ("force",), (), 1),
     "press": Verb(Press, "press BUTTON", ("button",), (), 1),
     "release": Verb(Release, "release BUTTON", ("button",), (), 1),
+    "watch": Verb(Watch, "watch BUTTON", ("button",), (), 1),
     "clutch": Verb(Clutch, "clutch [X Y Z] [in T] [with=BUTTON]", PLACE, ("in", "with")),
     "let go": Verb(LetGo, "let go"),
     "grasp": Verb(Grasp, "grasp"),

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from sim_devices.hand.errors import ScriptError
-from sim_devices.hand.holding import Again, Grasp, LetGo, Press, Release, Strength, Tighten, Tremor
+from sim_devices.hand.holding import Again, Grasp, LetGo, Press, Release, Strength, Tighten, Tremor, Watch
 from sim_devices.hand.moves import Clutch, Hold
 from sim_devices.hand.paths import STILL, Aim, Heed, Move, Six, minimum_jerk
 
@@ -23,6 +23,7 @@ class Holding(NamedTuple):
     grip: float = FIRST_GRIP
     tremor: float = 0.0  # [m]
     strength: float = math.inf  # of the muscles, besides the arm's own [N]
+    watched: int = 0  # buttons that must have the light lit, as bits
 
 
 class Moment(NamedTuple):
@@ -59,8 +60,10 @@ class Timeline:
             if isinstance(move, Press):
                 return before._replace(buttons=before.buttons | bit)
             return before._replace(buttons=before.buttons & ~bit)
+        if isinstance(move, Watch):
+            return before._replace(watched=before.watched | self._bit(move.button))
         if isinstance(move, LetGo):
-            return Holding(holds=False, grip=0.0, tremor=before.tremor, strength=before.strength)
+            return before._replace(holds=False, grip=0.0, buttons=0)
         if isinstance(move, Grasp):
             return before._replace(holds=True, grip=FIRST_GRIP if not before.holds else before.grip)
         if isinstance(move, Tighten):
@@ -85,6 +88,10 @@ class Timeline:
         last = len(self.moves) - 1
         index = min(bisect_right(self._begins, local, hi=last + 1) - 1, last)
         return Moment(rounds, index, local - self._begins[index])
+
+    def begin_of_round(self, now: float) -> float:
+        """When the script began the last time [s]."""
+        return self.at(now).rounds * self.length
 
     def buttons(self, moment: Moment) -> int:
         """Buttons that are down, as bits."""

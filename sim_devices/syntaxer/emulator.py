@@ -10,7 +10,7 @@ from firmware_bridge.firmware.library import Firmware, built_in_identity
 from firmware_bridge.syntaxer.frames import Decoder, encode
 from firmware_bridge.syntaxer.identity_numbers import numbers_from
 from firmware_bridge.syntaxer.messages import ForeignIdentity, Identity, pack, unpack
-from firmware_bridge.syntaxer.protocol import MOTORS
+from firmware_bridge.syntaxer.protocol import MOTORS, Led
 from sim_devices.emulator import Emulator
 from sim_devices.ends import End
 from sim_devices.faults import FaultScript, Wire
@@ -27,6 +27,7 @@ NEAR_THE_WRAP = 2**31 - 200  # counts at home for the fault "counter-wrap"
 SERIAL_NUMBER = "SIM-0001"
 HEARS_UNTIL_HAND = 50  # commands after which a patient hand takes the station to be running
 IDEAL_COUNTS = (400_000_000,) * 3 + (20_000_000,) * 3  # per turn of each motor, of encoders without visible steps
+GREEN = int(Led.GREEN)  # the light while the device pushes; plain: enums are slow in a tick
 IDEAL_SPEED = 2**32 - 1  # all that the handshake can tell [counts/s]
 
 
@@ -137,6 +138,8 @@ class SyntaxerEmulator(Emulator):
             self._hand_began = now
         elif self.hand is not None and not self._hears_until_hand:
             pose, moment = plant.pose, now - self._hand_began
+            if isinstance(self.hand, Hand):
+                self.hand.lit = bool(firmware.io.led & GREEN)
             self._wrench = self.hand.wrench(moment, pose[:3, 3], plant.rotation_vector, plant.velocity)
             buttons, grip = self.hand.buttons(moment), self.hand.grip(moment)
         low = self.faults.active("brown-out")

@@ -20,7 +20,8 @@ WRENCH = 26  # 6: on the hand, to be sent [N, N·m]
 FORCE = 32  # 1: forces are let through
 AS_USUAL = 33  # 1: READY, and the last sample was good: `receive` and `transmit` may be called
 HEARD = 34  # when the last good sample came [s]
-SIZE = 35
+STANDS = 35  # 1: no robot follows the hand just now, for a light that tells the person
+SIZE = 36
 
 FRESH, NOTHING_NEW, LOOK = 0, 1, 2  # of `receive`; LOOK: call `newest`, which knows what has come
 SENT, NOT_SENT = 0, 1  # of `transmit`; NOT_SENT: call `command`

@@ -217,6 +217,7 @@ def _send(to: Words, tick: Numbers, after: int) -> int:
         if to[wiring.SWIFT_TRANSMIT] == 0:
             return PUSH
         said = carray(_pointer(to[wiring.SWIFT_NUMBERS]), (swift.SIZE,), np.float64)
+        said[swift.STANDS] = 0.0 if tick[wiring.WAS_ENGAGED] == 1.0 else 1.0
         if said[swift.AS_USUAL] != 1.0:
             return PUSH
         wrench = at.wrench(to[wiring.MEMORY])

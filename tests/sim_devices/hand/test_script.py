@@ -7,7 +7,7 @@ import math
 import pytest
 
 from sim_devices.hand import Hand, ScriptError, default_script, parse_script
-from sim_devices.hand.holding import Again, Grasp, LetGo, Press, Release, Strength, Tighten, Tremor
+from sim_devices.hand.holding import Again, Grasp, LetGo, Press, Release, Strength, Tighten, Tremor, Watch
 from sim_devices.hand.moves import Circle, Clutch, Hold, Push, Reach, Tap, Twist
 from sim_devices.hand.script import VERBS
 from station.devices.falcon import BUTTONS as FALCON_BUTTONS
@@ -18,7 +18,7 @@ hold 0.5; reach 0.22 0.05 0.03 in 0.8   # a comment
 circle radius=40mm period=2 for 4
 push x=-0.05 force=6N for 1; tremor 0.3mm
 tighten 0.8 in 200ms; strength 3N
-press deadman; release deadman; clutch; clutch 0.2 0 0 in 0.5 with=left
+watch deadman; press deadman; release deadman; clutch; clutch 0.2 0 0 in 0.5 with=left
 twist z=8deg for 1
 tap wall x=0.2 times=5 every=0.5 depth=5mm
 let go; grasp; again
@@ -34,6 +34,7 @@ def test_every_move_can_be_written_and_means_the_same_as_data() -> None:
         Tremor(0.3 * 0.001),
         Tighten(0.8, 0.2),
         Strength(3.0),
+        Watch("deadman"),
         Press("deadman"),
         Release("deadman"),
         Clutch(),
@@ -78,6 +79,8 @@ def test_data_and_text_make_the_same_hand() -> None:
         ("again; hold 1", "only as the last move"),
         ("again", "only after moves that take time"),
         ("press trigger", "no button 'trigger'; there are: deadman, index, left, right"),
+        ("watch trigger", "no button 'trigger'"),
+        ("watch", "it is written: watch BUTTON"),
         ("let go; reach 1 2 3", "reach after 'let go'; allowed: hold, grasp"),
     ],
 )

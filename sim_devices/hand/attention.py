@@ -1,0 +1,79 @@
+"""What a person does whom the device lets down: back to where that was, press again, go on from there.
+
+The light in the handle tells whether the device pushes. If it is dark while the button is held that must have it lit,
+the hand lets the button go, returns to where it was when it saw the light last, and presses anew until it is lit. The
+robot stood still meanwhile, so hand and robot belong together as before, wherever in a script this happens.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from sim_devices.hand.paths import Aim, Heed, Six, between, minimum_jerk
+
+BACK = 0.6  # time to return [s]
+SETTLE = 0.4  # there, before the button is pressed [s]
+PATIENCE = 1.0  # with the button held in the dark, before it is let go once more [s]
+SURE = 0.3  # lit for so long, the hand goes on [s]
+
+
+class Fine(NamedTuple):
+    """The last moment at which all was well."""
+
+    time: float  # of the script [s]
+    place: Six  # of the handle [m, rad]
+
+
+class Attention:
+    """Knows how far the script is behind the clock, and what is done meanwhile. Times are those of the clock [s]."""
+
+    def __init__(self, reaction: float) -> None:
+        self._reaction = reaction  # until the dark is acted upon [s]
+        self._behind = 0.0
+        self._fine: Fine | None = None
+        self._began: float | None = None  # to return; None: the script goes on
+        self._from: Six | None = None
+        self._lit_since: float | None = None
+
+    def script_time(self, now: float) -> float:
+        """Where the script is."""
+        if self._began is None or self._fine is None:
+            return now - self._behind
+        return self._fine.time
+
+    def see(self, now: float, held: bool, lit: bool, place: Six, earliest: float) -> None:
+        """Look at the light, with the handle at `place`; `held`: the button that must have it lit, by the script.
+
+        The script is not taken back to before `earliest`.
+        """
+        if self._began is not None:
+            self._try(now, lit)
+        elif not held:
+            self._fine = None
+        elif lit or self._fine is None:
+            self._fine = Fine(now - self._behind, place)
+        elif now - self._behind - self._fine.time > self._reaction:
+            self._fine = Fine(max(self._fine.time, earliest), self._fine.place)
+            self._began, self._from, self._lit_since = now, place, None
+
+    def _try(self, now: float, lit: bool) -> None:
+        assert self._fine is not None and self._began is not None
+        if not lit or self.lets_go(now):
+            self._lit_since = None
+        elif self._lit_since is None:
+            self._lit_since = now
+        elif now - self._lit_since >= SURE:
+            self._behind, self._began = now - self._fine.time, None
+
+    def lets_go(self, now: float) -> bool:
+        """Whether the button is let go, whatever the script says."""
+        if self._began is None:
+            return False
+        since = now - self._began - BACK
+        return since < SETTLE or (self._lit_since is None and since % (SETTLE + PATIENCE) < SETTLE)
+
+    def aim(self, now: float) -> Aim | None:
+        """Where the arm wants to be; None: as the script says."""
+        if self._began is None or self._from is None or self._fine is None:
+            return None
+        return Aim(*between(self._from, self._fine.place, *minimum_jerk(now - self._began, BACK)), Heed.CORRECT)
