@@ -161,6 +161,14 @@ class ArmController(LinkedController):
         """What the hand's end of a bilateral link says, with the next setpoints."""
         self._words = words
 
+    def tare(self) -> bool:
+        """Ask for it, unless another request is on its way, which it would take the place of."""
+        able = self.capabilities.couples and self._status is ControllerStatus.READY and self.role is COMMAND
+        if not able or self._session.pending.request is not None:
+            return False
+        self._ask(Request.TARE)
+        return True
+
     def _request(self, request: Request, now: float) -> None:
         self._session.ask(request, now)
 

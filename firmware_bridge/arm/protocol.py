@@ -104,6 +104,7 @@ class Request(IntEnum):
     DEACTIVATE = 2
     RESET = 3
     RELEASE = 4
+    TARE = 6  # of the end of a bilateral link at the arm; 5 is something else over Modbus
 
 
 class RefusalCode(IntEnum):
@@ -141,7 +142,7 @@ PAYLOADS: dict[Type, tuple[Field, ...]] = {
         Field("Q", "nonce", "random; the answer repeats it"),
         Field(f"{TEXT}s", "name", "of the station, for those whom it keeps out"),
     ),
-    Type.REQUEST: (Field("B", "request", "1 ACTIVATE, 2 DEACTIVATE, 3 RESET, 4 RELEASE"), Field("7x", "", "")),
+    Type.REQUEST: (Field("B", "request", "1 ACTIVATE, 2 DEACTIVATE, 3 RESET, 4 RELEASE, 6 TARE"), Field("7x", "", "")),
     Type.SETPOINT: (
         Field("nd", "q", "positions [rad | m]"),
         Field("nf", "v", "velocities [rad/s | m/s]"),

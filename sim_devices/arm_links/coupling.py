@@ -110,6 +110,13 @@ class Coupling:
             self._back = np.asarray(np.linalg.inv(words.straight), dtype=np.float64)
             self.end.take(words.packet, now)
 
+    def tare(self) -> bool:
+        """Look for the bias of the sensor anew, if the arm holds; a person says that nothing touches the tool."""
+        holds = self._machine.reading().state is ArmState.READY
+        if holds:
+            self._tare.ask()
+        return holds
+
     # Every tick ----------------------------------------------------------------------------------------------
 
     def tick(self, now: float) -> None:

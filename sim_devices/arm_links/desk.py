@@ -268,6 +268,8 @@ class Desk:
             return self.machine.activate()
         if request is Request.RESET:
             return self.machine.reset()
+        if request is Request.TARE:
+            return self.coupling is not None and self.coupling.tare()
         if request is Request.RELEASE:
             self.machine.release()
         else:

@@ -23,6 +23,8 @@ from sim_devices.arm_links.seats import SILENT
 from station.controllers.controller import Capabilities, ControlledJoint
 from station.controllers.errors import ControllerMismatchError
 
+REQUESTS = (Request.ACTIVATE, Request.DEACTIVATE, Request.RESET, Request.RELEASE)  # Modbus couples nothing to be tared
+
 
 class RegisterMap:
     """Registers and one coil of an arm."""
@@ -176,7 +178,7 @@ class RegisterMap:
             if command.request == registers.LEAVE:
                 self._leave()
                 return None
-            if command.request not in Request.__members__.values():
+            if command.request not in REQUESTS:
                 return self._refuse(Refused.RANGE, ExcCodes.ILLEGAL_VALUE)
             self._number, self._accepted = command.number, int(self._do(Request(command.request)))
         if command.given & GivenBits.SETPOINT:

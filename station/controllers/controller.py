@@ -148,6 +148,13 @@ class Controller(ABC):
         """
         del words
 
+    def tare(self) -> bool:
+        """Ask an arm that `couples`, and holds, to take what its force sensor tells for the force of nothing.
+
+        Returns whether it was asked: one that does not couple has nothing to tare, the station does that for it.
+        """
+        return False
+
     @abstractmethod
     def activate(self) -> None:
         """Ask the arm to follow setpoints; `status` tells when it does."""

@@ -219,6 +219,10 @@ class SceneController(Controller):
         """To the driver: places and forces of the hand have no order of joints."""
         self.controller.couple(words)
 
+    def tare(self) -> bool:
+        """To the driver."""
+        return self.controller.tare()
+
     @property
     def coupled(self) -> ArmWords | None:  # type: ignore[override]  # a plain attribute of drivers
         """Of the driver, in our order and joint values."""

@@ -1,7 +1,7 @@
 """`Bench`: the names behind the numbers of shared state, from the text that the servo left there at its start.
 
 Nothing here is needed: what the text lacks, or tells in another form, is shown by its number. Keys that are looked at:
-robot, file, device, device_model, controller, method, can_tare; joints, each with id, name, type, low and high
+robot, file, device, device_model, controller, method; joints, each with id, name, type, low and high
 [rad or m] and active; notes, lines that the operator should see, such as scheduling that the system refused.
 """
 
@@ -50,7 +50,6 @@ class Bench:
     device_model: str = ""
     controller: str = ""
     method: str = ""  # of stability
-    can_tare: bool = False  # whether the arm's force sensor can be tared from the station
     joints: tuple[BenchJoint, ...] = ()
     notes: tuple[str, ...] = ()
 
@@ -62,7 +61,6 @@ class Bench:
             **{
                 key: _word(text.get(key)) for key in ("robot", "file", "device", "device_model", "controller", "method")
             },
-            can_tare=text.get("can_tare") is True,
             joints=tuple(_joint(listed[i] if i < len(listed) else None, i + 1) for i in range(joints)),
             notes=(*map(str, _items(text.get("notes"))), *notes),
         )

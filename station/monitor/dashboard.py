@@ -84,7 +84,7 @@ class Dashboard:
             seen=frozenset(cause for number, cause in enumerate(Cause) if forces.largest[number] > 0.0),
             steal=collector.steal,
             said=self._said if collector.now - self._said_at < SAID_FOR else "",
-            signs=tuple(sign.told(collector.bench.can_tare) for sign in collector.tallies.signs.standing),
+            signs=tuple(sign.told for sign in collector.tallies.signs.standing),
         )
 
     def screen(self) -> Screen:
@@ -132,7 +132,7 @@ class Dashboard:
             more, moment = step(), self.moment()
             told = self._tell_changes(told)
             for change in self.collector.tallies.signs.changes():
-                self._print(sign_of(change, self.collector.bench))
+                self._print(sign_of(change))
             if moment and (moment.now >= due or (not more and moment.now > due - LINE_EVERY)):
                 self._print(line_of(moment))
                 due = moment.now - moment.now % LINE_EVERY + LINE_EVERY

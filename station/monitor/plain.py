@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from station.monitor.bench import Bench, event_words
+from station.monitor.bench import event_words
 from station.monitor.glyphs import number
 from station.monitor.moment import Moment
 from station.monitor.run import Spell
@@ -42,6 +42,6 @@ def reason_of(spell: Spell) -> str:
     return f"{number(spell.begin, 3, 9)} s  {spell.name}, reason: {spell.reason}"
 
 
-def sign_of(change: Change, bench: Bench) -> str:
+def sign_of(change: Change) -> str:
     """A sign of the arm's force sensor that has come or gone."""
-    return f"{number(change.time, 3, 9)} s  {change.told(bench.can_tare)}"
+    return f"{number(change.time, 3, 9)} s  {change.told}"

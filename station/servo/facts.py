@@ -24,7 +24,6 @@ def facts_of(rig: Rig, rate: float) -> dict[str, Any]:
         "grip": device.capabilities.grip,  # whether it tells how far its grip is closed
         "controller": controller.url if controller is not None else None,
         "measures_wrench": measures,  # whether the arm measures the force on its tool; None: there is no arm
-        "can_tare": bool(measures) and not rig.reflection.two_port,  # whether the command `Tare` is possible
         "rate": rate,
         "method": str(rig.renderer.settings.stability.method),
         "calibration": [one.told for one in calibrations_of(rig)],

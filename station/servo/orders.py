@@ -233,9 +233,12 @@ class Orders:
 
     def _tare(self, _command: Tare) -> Reason:
         arm = self._servo.arm
-        if arm is None or not arm.controller.capabilities.measures_wrench or arm.reflection.end.settings.two_port:
-            return Reason.NOT_POSSIBLE  # with two ends, that at the arm has a tare of its own
+        if arm is None or not arm.controller.capabilities.measures_wrench:
+            return Reason.NOT_POSSIBLE
         if arm.controller.status is not ControllerStatus.READY:
+            return Reason.WRONG_STATE
+        # With two ends, that at the arm has a tare of its own.
+        if arm.reflection.end.settings.two_port and not arm.controller.tare():
             return Reason.WRONG_STATE
         arm.tare.ask()
         return Reason.ACCEPTED

@@ -21,7 +21,8 @@ ENGAGED, IN_REACH, AT_REST = 1.4, 1.9, 2.35  # [s]
 
 def shift_after_a_loss(folder: Path, hand: str, fault: str, at: float) -> float:
     """How far from its beginning the tool ends, if device or arm are silent for 0.1 s in mid-turn [m]."""
-    with arm_bench(folder, hand=hand, **{f"{fault}_faults": f"silence at {at} for 0.1"}) as bench:
+    faults = {fault: f"silence at {at} for 0.1"}
+    with arm_bench(folder, faults.get("arm", ""), faults.get("device", ""), hand) as bench:
         bench.until(ENGAGED)
         begin = bench.shared.measured_pose[:3, 3].copy()
         bench.until(at + 0.15)

@@ -57,10 +57,8 @@ def test_an_arm_that_presses_as_hard_as_it_may_is_told(tmp_path: Path, monkeypat
         assert f"pressed as hard as it may {summary.arm['pressing']:.2f} s" in summary.text
 
 
-def test_a_station_says_whether_its_arm_measures_force_and_can_be_tared(tmp_path: Path) -> None:
+def test_a_station_says_whether_its_arm_measures_force(tmp_path: Path) -> None:
     with contact_bench(tmp_path) as bench, StateReader(bench.shared.path) as state:
-        assert (state.text["measures_wrench"], state.text["can_tare"]) == (True, True)
-    with contact_bench(tmp_path, link="serial:?couples=yes") as bench, StateReader(bench.shared.path) as state:
-        assert (state.text["measures_wrench"], state.text["can_tare"]) == (True, False)  # it tares by itself
+        assert state.text["measures_wrench"] is True
     with ideal("ur5e", tmp_path) as alone, StateReader(alone.shared.path) as state:
-        assert (state.text["measures_wrench"], state.text["can_tare"]) == (None, False)
+        assert state.text["measures_wrench"] is None

@@ -10,6 +10,7 @@ import pytest
 
 from station.bilateral import Architecture, BilateralStatus
 from station.bilateral.kernels import layout as link
+from station.controllers import ControllerStatus
 from station.servo.kernels.measured import turn_wrench
 from station.servo.shared import Cause, ServoState, Tare
 from station.servo.shared.slots import Reason
@@ -80,8 +81,9 @@ def test_what_is_touched_in_a_hold_is_not_taken_for_nothing(tmp_path: Path) -> N
         assert (bench.servo.arm.tare.bias == bias).all()
 
 
-def test_a_sensor_that_has_shifted_is_tared_when_told(tmp_path: Path) -> None:
-    with contact_bench(tmp_path, faults="wrench-offset newton=8 at 0.3") as bench:
+@pytest.mark.parametrize("link", ["serial:", "serial:?couples=yes"])
+def test_a_sensor_that_has_shifted_is_tared_when_told(tmp_path: Path, link: str) -> None:
+    with contact_bench(tmp_path, faults="wrench-offset newton=8 at 0.3", link=link) as bench:
         decide, force = bench.servo.orders.decide, bench.shared.measured_wrench[:3]
         for _ in until(bench, 0.4):
             pass
@@ -94,6 +96,7 @@ def test_a_sensor_that_has_shifted_is_tared_when_told(tmp_path: Path) -> None:
         for _ in until(bench, DOWN):
             pass
         assert bench.servo.state is ServoState.ENGAGED
+        assert bench.shared.wrench_parts[Cause.CONTACT] == pytest.approx(np.zeros(6), abs=0.05)
         assert decide(Tare()) is Reason.WRONG_STATE
 
 
@@ -110,9 +113,27 @@ def test_a_force_too_large_for_a_bias_is_shown_as_such(tmp_path: Path) -> None:
         assert not bench.shared.reflection_status[0] & BilateralStatus.UNTARED
 
 
-def test_an_arm_with_an_end_of_its_own_tares_by_itself(tmp_path: Path) -> None:
+def test_an_end_at_the_arm_keeps_its_tare_until_it_is_told(tmp_path: Path) -> None:
+    """What has shifted is felt as a contact, all the while: nothing is learnt by itself once the arm has followed."""
+    with contact_bench(tmp_path, faults="wrench-offset newton=8 at 0.3", link="serial:?couples=yes") as bench:
+        for _ in until(bench, DOWN):
+            pass
+        assert bench.servo.state is ServoState.ENGAGED
+        assert np.linalg.norm(bench.shared.wrench_parts[Cause.CONTACT, :3]) > 0.3
+
+
+def test_a_tare_does_not_take_the_place_of_another_request(tmp_path: Path) -> None:
     with contact_bench(tmp_path, link="serial:?couples=yes") as bench:
-        assert bench.servo.orders.decide(Tare()) is Reason.NOT_POSSIBLE
+        for _ in until(bench, 0.3):
+            pass
+        assert bench.servo.arm is not None
+        bench.servo.arm.controller.activate()
+        assert bench.servo.orders.decide(Tare()) is Reason.WRONG_STATE
+        seen = set()
+        for _ in range(20):
+            bench.ticks()
+            seen.add(bench.servo.arm.controller.status)
+        assert ControllerStatus.ACTIVE in seen  # until the supervisor, whom nobody asked, ends it
 
 
 def test_an_arm_whose_clock_counts_from_1970_is_felt(tmp_path: Path) -> None:

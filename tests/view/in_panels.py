@@ -191,7 +191,7 @@ def sensor(seat: Seat) -> dict[str, Any]:
     moment = seat.window.follower.moment
     seen["enabled"] = panel.buttons["Tare"].isEnabled()
     for name, other in (
-        ("enabled_without_sensor", replace(moment, text={**moment.text, "can_tare": False})),
+        ("enabled_without_sensor", replace(moment, text={**moment.text, "measures_wrench": False})),
         ("enabled_without_station", Moment()),
     ):
         panel.refresh(other)

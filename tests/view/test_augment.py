@@ -167,15 +167,14 @@ def test_a_fault_is_said_with_its_cause_and_an_end_as_well() -> None:
 def test_signs_of_the_force_sensor_are_in_the_state_lines() -> None:
     view, robot = panda()
 
-    def lines(number: int, time: float, bits: int, can_tare: bool = True) -> list[str]:
-        told = staged(robot, number, {"can_tare": can_tare}, reflection_status=bits, time=time)
+    def lines(number: int, time: float, bits: int) -> list[str]:
+        told = staged(robot, number, {}, reflection_status=bits, time=time)
         view.augment.put(robot, told)
         return view.status
 
     untared = "sensor not tared: press t with the arm at rest"
     assert lines(2, 1.0, BilateralStatus.UNTARED) == ["engaged"]  # it may be looked for just now
     assert lines(3, 2.1, BilateralStatus.UNTARED) == ["engaged", untared]
-    assert lines(4, 2.2, BilateralStatus.UNTARED, can_tare=False) == ["engaged", "sensor not tared"]
     both = lines(5, 2.3, BilateralStatus.UNTARED | BilateralStatus.PRESSING)
     assert both == ["engaged", "arm presses as hard as it may", untared]
     assert list(view.augment.signs) == both[1:]

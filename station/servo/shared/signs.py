@@ -27,12 +27,13 @@ class Sign(NamedTuple):
     bit: BilateralStatus
     words: str  # while it stands
     past: str  # of a run in which it stood
-    what_next: str = ""  # what a person does about it, where a tare can be asked for
+    what_next: str = ""  # what a person does about it
     settles: float = 0.0  # nothing is told of it before it has lasted so long [s]
 
-    def told(self, can_tare: bool) -> str:
-        """In words; with what to do, if that can be done."""
-        return f"{self.words}: {self.what_next}" if self.what_next and can_tare else self.words
+    @property
+    def told(self) -> str:
+        """In words, with what to do."""
+        return f"{self.words}: {self.what_next}" if self.what_next else self.words
 
 
 SIGNS = (
@@ -54,10 +55,11 @@ class Change(NamedTuple):
     time: float  # when it did [s]
     lasted: float | None = None  # None: it has come [s]
 
-    def told(self, can_tare: bool) -> str:
+    @property
+    def told(self) -> str:
         """In words."""
         if self.lasted is None:
-            return self.sign.told(can_tare)
+            return self.sign.told
         return f"{self.sign.words}: over after {self.lasted:.2f} s"
 
 

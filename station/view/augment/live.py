@@ -45,7 +45,7 @@ def follow_signs(signs: Signs, moment: Moment) -> tuple[str, ...]:
         signs.add(moment.recorded("reflection_status")[:, 0], moment.recorded("time")[:, 0])
     elif moment.fresh and moment.snapshot is not None:  # all that there is of the first tick that is seen
         signs.add(moment.snapshot.reflection_status, moment.snapshot.time)
-    return tuple(sign.told(moment.text.get("can_tare") is True) for sign in signs.standing)
+    return tuple(sign.told for sign in signs.standing)
 
 
 def status_lines(reading: Reading, moment: Moment, signs: Sequence[str] = ()) -> list[str]:

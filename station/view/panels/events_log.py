@@ -163,8 +163,7 @@ class EventLog:
         """Signs of the arm's force sensor; what is found out later stands where it was found out."""
         self._signs.add(moment.recorded("reflection_status")[:, 0], wall)
         for change in self._signs.changes():
-            words = change.told(moment.text.get("can_tare") is True)
-            self.add(Kind.ARM, words, max(change.time, float(wall[0])))
+            self.add(Kind.ARM, change.told, max(change.time, float(wall[0])))
 
 
 def _who(limit: Acting, moment: Moment, row: int) -> str:

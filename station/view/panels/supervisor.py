@@ -115,7 +115,7 @@ class SupervisorPanel(Panel):
         signs = self.window_of.scene.augment.signs if moment.snapshot is not None else ()
         self.signs.setText("\n".join(signs))
         self.signs.setVisible(bool(signs))
-        self.buttons["Tare"].setEnabled(moment.text.get("can_tare") is True)
+        self.buttons["Tare"].setEnabled(moment.text.get("measures_wrench") is True)
 
     def eventFilter(self, watched: QtCore.QObject, event: QtCore.QEvent) -> bool:  # noqa: N802 (Qt's name)
         """Space is the emergency stop, also where a button or a field would take it for itself."""

@@ -30,7 +30,7 @@ def standing(signs: Signs) -> list[Sign]:
 
 
 def told(signs: Signs) -> list[str]:
-    return [change.told(can_tare=True) for change in signs.changes()]
+    return [change.told for change in signs.changes()]
 
 
 def test_a_sign_comes_and_goes_with_its_bit() -> None:
@@ -58,9 +58,8 @@ def test_a_sensor_that_is_just_being_tared_is_no_news() -> None:
     now = went_on(signs, 1.1, BilateralStatus.UNTARED, now)
     assert standing(signs) == [UNTARED]
     (change,) = signs.changes()
-    assert change.told(can_tare=True) == "sensor not tared: press t with the arm at rest"
+    assert change.told == "sensor not tared: press t with the arm at rest"
     assert change.time == pytest.approx(began)
-    assert change.told(can_tare=False) == "sensor not tared"  # what cannot be done is not asked for
 
 
 @pytest.mark.parametrize("look", [0.017, 0.2, 5.0])

@@ -146,6 +146,12 @@ def test_a_request_that_cannot_be_granted_is_answered_with_the_reason(desk: Desk
     assert desk.refused == {Refused.RANGE: 1}
 
 
+def test_an_arm_without_an_end_of_a_bilateral_link_has_nothing_to_tare(desk: Desk, arm: DoubleArm) -> None:
+    session = admitted(desk)
+    assert not acknowledged(desk.hear(request(session, 1, Request.TARE), PEER, 0.0))
+    assert arm.log == []
+
+
 def test_anybody_may_stop(desk: Desk, arm: DoubleArm) -> None:
     active(desk)
     (answer,) = read(desk.hear(said(Type.STOP, 0, 1), "a stranger", 0.0))
