@@ -21,7 +21,7 @@ from sim_devices.hand.timeline import Moment, Timeline
 from sim_devices.hand.tremor import sines_of
 from station.devices.syntaxer.capability import BUTTONS
 
-NOTICE = 0.01  # how often errors are noticed [s]
+NOTICE = 0.01  # how often errors, and the light, are noticed [s]
 FADE = 0.06  # time constant with which corrections are forgotten [s]
 
 
@@ -67,7 +67,7 @@ class Hand:
         """
         inputs = self._inputs
         inputs[at.NOW, :3], inputs[at.NOW, 3:], inputs[at.NOW_SPEED] = position, rotation_vector, velocity
-        if self._watches:
+        if self._watches and now >= self._notice_at:
             self._look(now)
         moment = self._moment(now)
         held = self.timeline.held(moment)

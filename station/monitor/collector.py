@@ -20,7 +20,7 @@ from station.servo.pacing.steal import StealMeter
 from station.servo.shared import Batch, Cause, Emulated, RecordReader, SharedStateError, Snapshot, StateReader
 from station.servo.shared.layout import RECORDS, Layout, Words
 
-BATCH = 256  # records in one go: memory for them stays small, also after a pause
+BATCH = 64  # records in one go: memory for them is the same from the first look on, also after a pause
 MOST_GAPS = 1000  # kept one by one
 
 
