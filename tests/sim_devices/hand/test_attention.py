@@ -9,6 +9,7 @@ import pytest
 
 from sim_devices.hand import Arm, Hand, ScriptError
 from sim_devices.hand.attention import BACK, PATIENCE, SETTLE, SURE
+from sim_devices.hand.hand import NOTICE
 from sim_devices.hand.kernels import Floats
 from tests.sim_devices.hand.handles import Handle
 
@@ -57,7 +58,7 @@ def test_it_returns_to_where_it_was_let_down_presses_again_and_goes_on() -> None
     assert abs(places[round(1000 * MID_REACH) + 200] - there) > 0.01  # it had gone on before it noticed
     assert abs(places[-1] - alone[-1]) < 0.002
     held = np.flatnonzero(buttons)
-    assert (held[-1] - held[0]) / 1000 - 2.3 == pytest.approx(NOTICED + AWAY, abs=0.01)  # nothing is left out
+    assert (held[-1] - held[0]) / 1000 - 2.3 == pytest.approx(NOTICED + AWAY, abs=4 * NOTICE)  # nothing is left out
 
 
 def test_it_tries_until_it_is_helped() -> None:
