@@ -9,7 +9,7 @@ from station.controllers.controller import ControlledJoint
 from station.controllers.shaping import Acting, JointLimits, Shaper, ShapingError, ShapingSettings, Stopped, limits_of
 from station.controllers.supervisor import Shape
 from station.devices.parameter import SettingsError
-from tests.controllers.shaping.arms import STEP, TYPICAL, Led
+from tests.controllers.shaping.arms import STEP, TYPICAL, Floats, Led
 
 
 def lag_of_sine(frequency: float, *, with_speed: bool) -> float:
@@ -142,6 +142,44 @@ def test_a_hold_stops_within_limits_and_stays() -> None:
         assert held.at_rest
         place = held.q.copy()
         assert np.array_equal(led.ticks(0.5, 2.0, wanted=Shape.BRAKE).q, place)
+
+
+def driven(led: Led, speeds: Floats, seconds: float = 0.6) -> None:
+    """Joints that follow evenly moving targets."""
+    for number in range(round(seconds / STEP)):
+        led.tick(speeds * STEP * (number + 1), speeds)
+
+
+def test_a_hold_keeps_to_the_way() -> None:
+    """A fast and a slow joint, one with half of the limits: all stop together, in the direction that they had."""
+    speeds = np.array([1.5, -0.5, 0.2, 0.0])
+    half = TYPICAL._replace(acceleration=5.0, jerk=100.0)
+    with Led((TYPICAL, TYPICAL, half, TYPICAL)) as led:
+        led.start()
+        driven(led, speeds)
+        began, ways, rests = led.last.q.copy(), [], []
+        for _ in range(400):
+            led.tick(0.0, wanted=Shape.BRAKE)
+            ways.append(led.last.q - began)
+            rests.append(led.last.v == 0.0)
+        assert led.last.at_rest
+        stopped = [int(np.argmax(column)) for column in np.array(rests).T[:3]]
+        assert max(stopped) - min(stopped) <= 1  # [ticks]
+        assert max(stopped) * STEP == pytest.approx(1.5 / 10.0 + 10.0 / 200.0, abs=0.005)  # as soon as the fast one can
+        way = np.array(ways)
+        along = way @ speeds / (speeds @ speeds)
+        assert np.abs(way - along[:, None] * speeds).max() < 0.005 * np.abs(way).max()  # each by itself: 0.16
+
+
+def test_a_joint_without_room_stops_by_itself_in_a_hold() -> None:
+    """To stop along with the fast joint, the slow one would have to pass its end."""
+    with Led((TYPICAL, TYPICAL._replace(high=0.35))) as led:
+        led.start()
+        driven(led, np.array([1.9, 0.5]), 0.63)
+        assert 0.3 < led.last.q[1] < 0.32
+        held = led.ticks(1.0, 0.0, wanted=Shape.BRAKE)
+        assert held.at_rest
+        assert 0.33 < held.q[1] <= 0.35
 
 
 def test_a_late_tick_does_not_leap() -> None:

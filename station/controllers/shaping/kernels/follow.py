@@ -37,10 +37,11 @@ from station.controllers.shaping.kernels.layout import (
     Q,
     V,
 )
-from station.controllers.shaping.kernels.motion import after, can_stop, stopped_after
+from station.controllers.shaping.kernels.motion import after, can_stop, share_for, stop_time, stopped_after
 from station.controllers.shaping.kernels.press import YIELD
 
 HALVINGS = 8
+ROUNDING = 1e-12
 CREEP = 0.005  # of the speed limit: a slowed joint still gets to a target that stands
 
 
@@ -52,12 +53,32 @@ def range_of(q: float, low: float, high: float) -> tuple[float, float]:
 
 @kernel
 def brake(state: Floats, settings: Floats, dt: float) -> None:
-    """All joints on their shortest way to a stop."""
+    """All joints to a stop together, as soon as the one that needs longest can.
+
+    If each stopped as soon as it can, the tool would leave its way, as joints that are fast go on while others that
+    kept the balance stand already. A joint that has no room for that stops by itself.
+    """
+    time = 0.0
     for i in range(int(settings[COUNT])):
-        row, limits = J_JOINTS + J_ROW * i, S_JOINTS + S_ROW * i
-        most, jerk = settings[limits + ACCELERATION], settings[limits + JERK]
-        q, v, a = stopped_after(state[row + Q], state[row + V], state[row + A], most, jerk, dt)
-        state[row + NEW_Q], state[row + NEW_V], state[row + NEW_A] = q, v, a
+        row, limit = J_JOINTS + J_ROW * i, S_JOINTS + S_ROW * i
+        most, jerk = settings[limit + ACCELERATION], settings[limit + JERK]
+        time = max(time, stop_time(state[row + V], state[row + A], most, jerk))
+    for i in range(int(settings[COUNT])):
+        _brake_joint(state, settings, i, time, dt)
+
+
+@kernel
+def _brake_joint(state: Floats, settings: Floats, i: int, time: float, dt: float) -> None:
+    """One joint to a stop within a time, if it has room for that, else sooner."""
+    row, limit = J_JOINTS + J_ROW * i, S_JOINTS + S_ROW * i
+    q, v, a = state[row + Q], state[row + V], state[row + A]
+    speed, most, jerk = settings[limit + SPEED], settings[limit + ACCELERATION], settings[limit + JERK]
+    low, high = range_of(q, settings[limit + LOW], settings[limit + HIGH])
+    share = share_for(v, a, most, jerk, time)
+    if not can_stop(q, v, a, low, high, speed, share * most, share * jerk, ROUNDING):
+        share = 1.0
+    q, v, a = stopped_after(q, v, a, share * most, share * jerk, dt)
+    state[row + NEW_Q], state[row + NEW_V], state[row + NEW_A] = q, v, a
 
 
 @kernel

@@ -16,6 +16,8 @@ import math
 
 from station.controllers.shaping.kernels.cache import kernel
 
+LEAST_SHARE, HALVINGS = 1e-6, 20
+
 
 @kernel
 def after(q: float, v: float, a: float, jerk: float, dt: float) -> tuple[float, float, float]:
@@ -35,6 +37,31 @@ def stop_plan(v: float, a: float, most: float, jerk: float) -> tuple[float, floa
         peak = most
         stay = max(0.0, (-u - (peak * peak - 0.5 * b * b) / jerk) / peak)
     return sign, max(0.0, (peak - b) / jerk), stay, peak / jerk
+
+
+@kernel
+def stop_time(v: float, a: float, most: float, jerk: float) -> float:
+    """How long the shortest stop takes [s]."""
+    _, first, stay, last = stop_plan(v, a, most, jerk)
+    return first + stay + last
+
+
+@kernel
+def share_for(v: float, a: float, most: float, jerk: float, time: float) -> float:
+    """Of acceleration and jerk, with which the shortest stop takes a time, or comes as near to it as it can.
+
+    No less than the present acceleration needs: it cannot be had to begin with.
+    """
+    least, enough = max(LEAST_SHARE, abs(a) / most), 1.0
+    if not least < 1.0:
+        return 1.0
+    for _ in range(HALVINGS):
+        share = math.sqrt(least * enough)  # by ratios: a joint that hardly moves needs next to nothing
+        if stop_time(v, a, share * most, share * jerk) > time:
+            least = share
+        else:
+            enough = share
+    return enough
 
 
 @kernel
