@@ -1,6 +1,6 @@
 """What a person does whom the device lets down: back to where that was, press again, go on from there.
 
-The light in the handle tells whether the device pushes. If it is dark while the button is held that must have it lit,
+The light in the handle tells whether a robot follows. If it is dark while the button is held that must have it lit,
 the hand lets the button go, returns to where it was when it saw the light last, and presses anew until it is lit. The
 robot stood still meanwhile, so hand and robot belong together as before, wherever in a script this happens.
 """

@@ -39,13 +39,13 @@ class Hand:
     ) -> None:
         """Read a script; `buttons` are the names of those of the device, in the order of their bits.
 
-        `has_light`: there is a light that tells whether the device pushes, and somebody sets `lit`.
+        `has_light`: there is a light that tells whether a robot follows, and somebody sets `lit`.
         """
         self.arm, self.timeline = arm or Arm(), Timeline(moves_of(script), buttons)
         self._watches = any(held.watched for held in self.timeline.holding)
         if self._watches and not has_light:
             raise ScriptError("watch: this device has no light to look at; allowed: with a syntaxer")
-        self.lit = True  # the light that tells whether the device pushes
+        self.lit = True  # the light that tells whether a robot follows
         self._attention = Attention(self.arm.reaction)
         self._sines = sines_of(seed)
         self._state, self._inputs = np.zeros((at.STATE_ROWS, 6)), np.zeros((at.INPUT_ROWS, 6))

@@ -27,7 +27,7 @@ NEAR_THE_WRAP = 2**31 - 200  # counts at home for the fault "counter-wrap"
 SERIAL_NUMBER = "SIM-0001"
 HEARS_UNTIL_HAND = 50  # commands after which a patient hand takes the station to be running
 IDEAL_COUNTS = (400_000_000,) * 3 + (20_000_000,) * 3  # per turn of each motor, of encoders without visible steps
-GREEN = int(Led.GREEN)  # the light while the device pushes; plain: enums are slow in a tick
+GREEN = int(Led.GREEN)  # the light while a robot follows; plain: enums are slow in a tick
 IDEAL_SPEED = 2**32 - 1  # all that the handshake can tell [counts/s]
 
 

@@ -107,7 +107,7 @@ def test_signs_of_the_force_sensor_are_events(writer: StateWriter, source: Local
                 log.take(source.look())
     entries = [entry for entry in log.entries if entry.kind is Kind.ARM]
     assert [entry.text for entry in entries] == [
-        "sensor not tared",  # this station does not say that it can be
+        "sensor not tared: press t with the arm at rest",
         "arm presses as hard as it may",
         "sensor not tared: over after 1.30 s",
         "arm presses as hard as it may: over after 0.70 s",
