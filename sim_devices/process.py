@@ -22,6 +22,7 @@ from sim_devices.usb_kinds import USB, served
 from station.clock import WALL
 from station.devices.errors import DeviceSilentError
 from station.errors import StationError
+from station.message_threads import message_threads, schedule
 
 WARM_UP = 0.02  # [s]
 PRIORITY = 70  # below the servo's 80
@@ -59,6 +60,7 @@ def keep_time() -> None:
     ctypes.CDLL(None).prctl(PR_SET_TIMERSLACK, 1, 0, 0, 0)  # [ns]; where there is no such call nothing happens
     with contextlib.suppress(OSError):
         os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(PRIORITY))
+        schedule(message_threads(), os.SCHED_FIFO, PRIORITY - 1)
 
 
 @contextlib.contextmanager

@@ -169,12 +169,12 @@ def test_a_cable_to_the_arm_that_is_pulled_and_put_in_again(tmp_path: Path) -> N
 
 def test_something_that_only_the_arm_meets_is_felt_by_the_hand(tmp_path: Path) -> None:
     """The session of the default bench: a stand that the station does not know, then a wall that it does."""
-    settings = BENCH_ARM.partition("settings=")[2] + ",log_time=20"
+    settings = BENCH_ARM.partition("settings=")[2]
     with arm_bench(
         tmp_path, hand=BENCH_HAND.read_text(encoding="utf8"), world=str(BENCH_WORLD), settings=settings
     ) as bench:
         behind, apart, touch, wall, lowest = [], [], [], [], 1.0
-        while bench.servo.clock.now() < 13.5:
+        while bench.servo.clock.now() < 12.0:
             bench.ticks()
             shared, parts = bench.shared, bench.shared.wrench_parts
             touching = float(np.linalg.norm(shared.measured_wrench[:3])) > 10.0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import resource
 import time
@@ -10,7 +11,7 @@ from pathlib import Path
 
 from station.servo.pacing.capabilities import IPC_LOCK, SYS_NICE, capable
 from station.servo.pacing.facts import Fact, Verdict, number_of, text_of, unknown
-from station.servo.pacing.realtime import PRIORITY, rtprio_advice
+from station.servo.pacing.realtime import AWAKE_ADVICE, LATENCY, PRIORITY, rtprio_advice
 from station.servo.pacing.steal import ROOT, StealMeter
 
 COARSE = 10_000  # timer resolution above which a tick cannot be met [ns]
@@ -69,6 +70,16 @@ def governor(root: Path = ROOT) -> Fact:
     if names == ["performance"]:
         return Fact("CPU governor", "performance", Verdict.GOOD)
     return Fact("CPU governor", ", ".join(names), Verdict.FAIR, "cpupower frequency-set -g performance")
+
+
+def sleep(root: Path = ROOT) -> Fact:
+    """Whether processors can be kept from deep sleep while a servo runs."""
+    place = root / LATENCY.lstrip("/")
+    if not place.exists():
+        return unknown("deep sleep", "the kernel has none to forbid")
+    if os.access(place, os.W_OK):
+        return Fact("deep sleep", "forbidden to processors while a servo runs", Verdict.GOOD)
+    return Fact("deep sleep", "processors may sleep and wake up late", Verdict.FAIR, AWAKE_ADVICE)
 
 
 def isolated_cores(root: Path = ROOT) -> Fact:
@@ -140,5 +151,12 @@ def steal(root: Path = ROOT, wait: Callable[[], object] = lambda: time.sleep(STE
 
 def facts(root: Path = ROOT) -> list[Fact]:
     """All of them; takes half a second."""
-    found = [scheduler(root), throttling(root), lockable_memory(root), governor(root), isolated_cores(root)]
+    found = [
+        scheduler(root),
+        throttling(root),
+        lockable_memory(root),
+        governor(root),
+        sleep(root),
+        isolated_cores(root),
+    ]
     return [*found, timer_resolution(), preemption(root), *usb_latency(root), steal(root)]

@@ -10,12 +10,15 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from station.message_threads import message_threads, schedule
 from station.servo.pacing import libc
 from station.servo.pacing.capabilities import IPC_LOCK, capable
 
 LOWEST, HIGHEST = 1, 99  # of SCHED_FIFO; 0 here means: do not ask for it
 PRIORITY = 80  # above what drives interrupts of ordinary devices (50), below the kernel's own watchdogs (99)
 SLACK = 1  # [ns]
+LATENCY = "/dev/cpu_dma_latency"  # longest wake-up that is allowed
+AWAKE_ADVICE = """allow it: 'KERNEL=="cpu_dma_latency", GROUP="realtime", MODE="0660"' as a udev rule"""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -52,6 +55,7 @@ class RealTime:
     scheduled: bool = False  # SCHED_FIFO
     locked: bool = False
     pinned: bool = False
+    awake: bool = False  # processors do not sleep deeply
     notes: list[Note] = field(default_factory=list)
     undo: list[Callable[[], object]] = field(default_factory=list, repr=False)
 
@@ -69,6 +73,7 @@ def real_time(settings: RealTimeSettings | None = None) -> Iterator[RealTime]:
         if asked.lock_memory:
             _lock(got)
         if asked.priority:
+            _stay_awake(got)
             _schedule(got, asked.priority)  # last: all before may take its time
         yield got
     finally:
@@ -86,6 +91,23 @@ def _schedule(got: RealTime, priority: int) -> None:
         return
     got.scheduled = True
     got.undo.append(lambda: os.sched_setscheduler(0, policy, before))
+    threads = message_threads()
+    schedule(threads, os.SCHED_FIFO, max(priority - 1, LOWEST))  # a tick comes before them
+    got.undo.append(lambda: schedule(threads, os.SCHED_OTHER, 0))
+
+
+def _stay_awake(got: RealTime) -> None:
+    """Processors that sleep deeply wake up late; those of a virtual machine may not get their turn for milliseconds."""
+    try:
+        held = os.open(LATENCY, os.O_WRONLY)
+        got.undo.append(lambda: os.close(held))
+        os.write(held, bytes(4))  # [µs] as a whole number; for as long as it is open
+    except FileNotFoundError:  # they do not sleep
+        return
+    except OSError as error:
+        got.notes.append(Note("processors that stay awake", _why(error), AWAKE_ADVICE))
+        return
+    got.awake = True
 
 
 def _lock(got: RealTime) -> None:

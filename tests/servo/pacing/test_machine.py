@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -63,6 +64,14 @@ def test_one_slow_processor_is_enough_for_advice(tmp_path: Path) -> None:
     check(machine.governor(tmp_path), FAIR, "performance, powersave")
 
 
+def test_deep_sleep(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    check(machine.sleep(tmp_path), UNKNOWN, "none to forbid")
+    put(tmp_path, "dev/cpu_dma_latency", "")
+    check(machine.sleep(tmp_path), GOOD, "forbidden to processors while a servo runs")
+    monkeypatch.setattr(os, "access", lambda *_words: False)
+    check(machine.sleep(tmp_path), FAIR, "processors may sleep and wake up late")
+
+
 @pytest.mark.parametrize(("text", "verdict", "words"), [("2-3\n", GOOD, "2-3"), ("\n", FAIR, "isolcpus")])
 def test_isolated_cores(tmp_path: Path, text: str, verdict: Verdict, words: str) -> None:
     check(machine.isolated_cores(put(tmp_path, "sys/devices/system/cpu/isolated", text)), verdict, words)
@@ -110,7 +119,7 @@ def test_time_taken_by_the_hypervisor(tmp_path: Path, stolen: int, verdict: Verd
 
 def test_a_system_that_tells_nothing_gives_no_error(tmp_path: Path) -> None:
     names = {fact.name for fact in machine.facts(tmp_path) if fact.verdict is UNKNOWN}
-    assert names == {"real-time share", "CPU governor", "isolated cores", "kernel preemption"}
+    assert names == {"real-time share", "CPU governor", "deep sleep", "isolated cores", "kernel preemption"}
 
 
 def test_this_machine_can_be_judged() -> None:

@@ -5,10 +5,14 @@ from __future__ import annotations
 import gc
 import os
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
+import zmq
 
+from station.message_threads import message_threads
 from station.servo.pacing import RealTimeSettings, libc, real_time
+from station.servo.pacing.realtime import PRIORITY
 
 ALONE = RealTimeSettings(priority=0, lock_memory=False)
 
@@ -26,11 +30,46 @@ def test_what_is_forbidden_is_told_in_one_line_with_advice(monkeypatch: pytest.M
     monkeypatch.setattr(os, "sched_setscheduler", forbidding(1))
     monkeypatch.setattr(libc, "lock_memory", forbidding(12))
     monkeypatch.setattr(libc, "set_timer_slack", forbidding(22))
+    monkeypatch.setattr("station.servo.pacing.realtime.LATENCY", "/nowhere")
     with real_time() as got:
         assert (got.scheduled, got.locked) == (False, False)
     assert [note.what for note in got.notes] == ["timer slack", "locked memory", "real-time scheduling"]
     assert all("\n" not in str(note) and note.advice for note in got.notes)
     assert "rtprio 80" in str(got.notes[2])
+
+
+def open_files() -> int:
+    return len(list(Path("/proc/self/fd").iterdir()))
+
+
+def test_processors_are_kept_awake_for_as_long_as_it_lasts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    latency = tmp_path / "cpu_dma_latency"
+    monkeypatch.setattr("station.servo.pacing.realtime.LATENCY", str(latency))
+    with real_time() as got:
+        assert not got.awake  # there is nothing to ask
+    latency.write_bytes(b"before")
+    open_before = open_files()
+    with real_time() as got:
+        assert got.awake
+        assert latency.read_bytes()[:4] == bytes(4)  # not a microsecond
+        assert open_files() == open_before + 1
+    assert open_files() == open_before
+    monkeypatch.setattr(os, "open", forbidding(13))
+    with real_time() as got:
+        assert not got.awake
+    assert "cpu_dma_latency" in next(note for note in got.notes if note.what == "processors that stay awake").advice
+
+
+def test_threads_that_carry_messages_are_real_time_too() -> None:
+    with zmq.Context() as context, context.socket(zmq.PUSH):
+        with real_time() as got:
+            threads = message_threads()
+            assert threads
+            if not got.scheduled:
+                pytest.skip("SCHED_FIFO is not allowed here")
+            assert {os.sched_getscheduler(thread) for thread in threads} == {os.SCHED_FIFO}
+            assert {os.sched_getparam(thread).sched_priority for thread in threads} == {PRIORITY - 1}  # below the tick
+        assert {os.sched_getscheduler(thread) for thread in threads} == {os.SCHED_OTHER}
 
 
 def test_a_core_that_is_not_there_is_told_with_those_that_are() -> None:
