@@ -60,6 +60,11 @@ class EmulatedDevice(Device):
         return self.device.reason
 
     @property
+    def force_off(self) -> str:  # type: ignore[override]  # a plain attribute of drivers
+        """Of the driver."""
+        return self.device.force_off
+
+    @property
     def force_enabled(self) -> bool:
         """Of the driver."""
         return self.device.force_enabled

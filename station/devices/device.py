@@ -94,6 +94,7 @@ class Device(ABC):
     url: str
     capabilities: Capabilities
     calibrations: tuple[Applied, ...] = ()  # that its driver uses instead of what the device tells
+    force_off = ""  # why no force goes through, where a driver knows; empty while it does
     _status = DeviceStatus.OPENING  # both for drivers to set
     _reason = ""
 

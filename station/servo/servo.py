@@ -38,7 +38,9 @@ from station.servo.shared.words import ControllerCode, DeviceCode, Emulated, Mod
 STALE_AFTER = 0.017  # [s]: with a tick and the way to the motors, force is zero within 20 ms of the last sample
 LONGEST_STEP = 5.0  # periods: after a pause the robot moves on by no more than this
 FORCE, STATE = supervisor_at.FORCE, supervisor_at.OUT_STATE
-ENGAGED = float(SupervisorState.ENGAGED)
+ENGAGED, HOLD, FAULT = (
+    float(state) for state in (SupervisorState.ENGAGED, SupervisorState.HOLD, SupervisorState.FAULT)
+)
 DEVICE_CODES = {status: float(DeviceCode[status.name]) for status in DeviceStatus}
 
 
@@ -208,6 +210,8 @@ class Servo:
             tick[wired.PUSHES] = device.force_enabled or device.enable_force()
         elif self._orders_out[FORCE] != 1.0 and device.force_enabled:
             device.disable_force()
+        elif tick[wired.WAS_ENGAGED] == 1.0 and tick[wired.READY] != 1.0 and device.force_off:
+            self._give_reason(device.force_off)
         tick[wired.WAS_ENGAGED] = engaged
         tick[wired.FORCE_ENABLED] = device.force_enabled
 
@@ -229,6 +233,13 @@ class Servo:
         self.shared.hand_lost[0] = device.frames_lost - self._lost_before
         arm = self.arm.controller.reason if self.arm is not None else ""
         reason = "; ".join(text for text in (device.reason, arm) if text)
+        if reason or self._orders_out[STATE] not in (
+            HOLD,
+            FAULT,
+        ):  # why it is held stays to be read, also if it is over
+            self._give_reason(reason)
+
+    def _give_reason(self, reason: str) -> None:
         if reason != self._reason:
             self._reason = reason
             self.shared.write_reason(reason)
