@@ -38,6 +38,7 @@ docs: .venv/.ready
 	@$(VENV)/python -m station.mad.manual docs/mad.md
 	@$(VENV)/python -m station.devices.mapping.manual
 	@$(VENV)/python -m station.servo.shared.manual docs/shared_state.md
+	@$(VENV)/python -m station.tasks.recording.manual docs/recording.md
 	@$(VENV)/python -m station.haptics.manual docs/haptics.md
 	@$(VENV)/python -m station.run.pictures docs/pictures
 	@$(VENV)/python -m station.run.task_pictures docs/pictures

@@ -111,7 +111,9 @@ class Outcome(NamedTuple):
         rows += [f"| {m.name} | {m.start:.2f} | {m.settled:.2f} | {m.end:.2f} | {m.growth:+.2f} |" for m in self.memory]
         rows += ["", f"| late ticks of {summary.ticks} | count | share |", "|---|---|---|"]
         rows += [f"| {name} | {count} | {count / ticks:.2%} |" for name, count in summary.late_by_stage.items()]
-        rows += [f"| in all | {summary.late} | {summary.late / ticks:.2%} |", f"| skipped | {summary.skipped} | |"]
+        rows += [f"| in all | {summary.late} | {summary.late / ticks:.2%} |"]
+        rows += [f"| of these kept waiting for a processor | {summary.late_waiting} | |"]
+        rows += [f"| skipped | {summary.skipped} | |"]
         rows += ["", "| state | time [s] | times |", "|---|---|---|"]
         for state, seconds in summary.shares.items():
             rows.append(f"| {state} | {seconds:.1f} | {sum(spell.state == state for spell in summary.states)} |")

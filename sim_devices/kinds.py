@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from sim_devices.emulator import Emulator
 from sim_devices.ends import End
 from sim_devices.faults import FaultScript, parse_faults
-from sim_devices.hand import Hand, default_script
+from sim_devices.hand import Hand, default_script, parse_script
 from sim_devices.scripts import script_text
 from sim_devices.spacemouse.hand import PushingHand
 from station.clock import Clock
@@ -36,10 +36,10 @@ class Wishes:
     serial: str = ""  # serial number, if not the usual one
 
     def __post_init__(self) -> None:
-        """Refuse scripts that cannot be read before anything is started."""
+        """Refuse scripts that cannot be read before anything is started; which buttons there are, a device knows."""
         self.script()
         if self.hand not in ("default", "none"):
-            Hand(script_text(self.hand), self.seed)
+            parse_script(script_text(self.hand))
 
     def person(self, device: str = "syntaxer", buttons: Sequence[str] = SYNTAXER_BUTTONS) -> Hand | None:
         """The hand for a kind of device, if there is one; `buttons` are the names of its buttons."""

@@ -53,7 +53,7 @@ class Collector:
         self._first: tuple[float, float] | None = None  # time and time of the day of the first record [s]
         self._offset = 0.0  # of a servo that was started again [s]
         self._counted = (0, 0, 0)  # ticks, late, skipped of servos before this one
-        self._late = np.zeros(len(Stage), np.int64)  # by stage, of servos before this one
+        self._late = np.zeros(len(Stage) + 1, np.int64)  # by stage, then those kept waiting, of servos before this one
         self._now = 0.0  # of the newest record, since the start of the run [s]
         self._newest = (0, 0, 0, 0)  # tick, late, skipped, lost samples of the newest record
         self._first_tick = 0
@@ -131,6 +131,7 @@ class Collector:
             late=self._counted[1] + self._newest[1],
             skipped=self._counted[2] + self._newest[2],
             late_by_stage={stage: int(late[stage]) for stage in Stage},
+            late_waiting=int(late[-1]),
             times={measure: histogram.copy() for measure, histogram in tallies.times.items()},
             error=tallies.error.copy(),
             turn_error=tallies.turn_error.copy(),
@@ -186,8 +187,10 @@ class Collector:
             self._offset = begin - self._now
 
     def _late_of_this(self) -> NDArray[np.int64]:
-        """Late ticks of this servo by stage, as it last said."""
-        return np.array(self.last.late_by_stage if self.last else [0] * len(Stage), np.int64)
+        """Late ticks of this servo by stage, then those kept waiting for a processor, as it last said."""
+        if self.last is None:
+            return np.zeros(len(Stage) + 1, np.int64)
+        return np.append(self.last.late_by_stage, self.last.late_waiting).astype(np.int64)
 
     def _note_gap(self, gap: Gap) -> None:
         if len(self._gaps) < MOST_GAPS:

@@ -124,6 +124,7 @@ class Run:
     late: int
     skipped: int
     late_by_stage: Mapping[Stage, int]
+    late_waiting: int  # of these, rather kept waiting for a processor than busy for longer than usual
     times: Mapping[Measure, Histogram]  # [s]
     error: Histogram  # while engaged [m]
     turn_error: Histogram  # while engaged [rad]

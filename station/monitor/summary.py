@@ -62,6 +62,7 @@ class Summary:
     ticks: int
     late: int
     late_by_stage: Mapping[str, int]
+    late_waiting: int  # of these, rather kept waiting for a processor than busy for longer than usual
     skipped: int
     tick: Times
     wake_up: Times
@@ -101,6 +102,7 @@ class Summary:
             ticks=run.ticks,
             late=run.late,
             late_by_stage={readable(stage.name): count for stage, count in run.late_by_stage.items()},
+            late_waiting=run.late_waiting,
             skipped=run.skipped,
             tick=_times(run, Measure.TICK),
             wake_up=_times(run, Measure.WAKE_UP),

@@ -62,7 +62,8 @@ def lines_of(summary: Summary) -> list[str]:
 def _deadlines(summary: Summary) -> str:
     stages = ", ".join(f"{name} {count}" for name, count in summary.late_by_stage.items() if count)
     share = f" ({100.0 * summary.late / summary.ticks:.2g} %)" if summary.late and summary.ticks else ""
-    return f"{summary.late} late{share}" + (f": {stages}" if stages else "") + f"; {summary.skipped} skipped"
+    waiting = f"; {summary.late_waiting} of them kept waiting for a processor" if summary.late_waiting else ""
+    return f"{summary.late} late{share}" + (f": {stages}" if stages else "") + f"{waiting}; {summary.skipped} skipped"
 
 
 def _tracking(summary: Summary) -> str:

@@ -28,6 +28,7 @@ def outcome(memory: tuple[Memory, ...] = QUIET, ending: str = "", **changes: obj
         "ticks": 1000,
         "late": 3,
         "late_by_stage": {"wake up": 2, "send": 1},
+        "late_waiting": 2,
         "skipped": 1,
         "records": 1000,
         "lost": 0,

@@ -123,6 +123,7 @@ def columns(first: int, count: int, length: float, rate: float = RATE, joints: i
         "energy_parts": energies(rendered),
         "passivity_ratio": np.full(count, 0.98),
         "spent": spent,
+        "away": 0.04 * spent[:, Measure.TICK],
         "late_ticks": late,
         "skipped_ticks": late // 2,
     }
@@ -218,4 +219,5 @@ def publish(writer: StateWriter, records: Words, rate: float = RATE) -> None:
         for place in recorded:
             getattr(writer, place.name)[...] = place.view(row)
         writer.late_by_stage[:2] = writer.late_ticks[0] - writer.late_ticks[0] // 3, writer.late_ticks[0] // 3
+        writer.late_waiting[:] = writer.late_ticks[0] // 2
         writer.publish()

@@ -26,6 +26,7 @@ def test_it_says_what_the_run_came_to(summary: Summary) -> None:
     assert summary.duration == pytest.approx(3.999)
     assert (summary.ticks, summary.late, summary.skipped) == (4000, 5, 2)
     assert sum(summary.late_by_stage.values()) == 5
+    assert summary.late_waiting == 2
     assert summary.tick.p50 == pytest.approx(49e-6, rel=0.05)
     assert summary.latency_periods == pytest.approx(1.12, rel=0.02)
     assert summary.strongest is not None
@@ -42,7 +43,18 @@ def test_people_get_about_a_dozen_lines(summary: Summary) -> None:
     lines = summary.text.splitlines()
     assert 10 <= len(lines) <= 14
     assert max(map(len, lines)) < 150
-    for word in ("macdac", "emulated: device, hand", "5 late", "2 skipped", "µs", "periods", "mm", " N by ", "mJ"):
+    for word in (
+        "macdac",
+        "emulated: device, hand",
+        "5 late",
+        "2 of them kept waiting for a processor",
+        "2 skipped",
+        "µs",
+        "periods",
+        "mm",
+        " N by ",
+        "mJ",
+    ):
         assert word in summary.text
 
 

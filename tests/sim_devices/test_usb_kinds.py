@@ -12,6 +12,7 @@ import pytest
 
 from firmware_bridge.usb_devices import OPENERS, SCHEME
 from sim_devices.falcon import FalconEmulator
+from sim_devices.hand import ScriptError
 from sim_devices.kinds import Wishes
 from sim_devices.scripts import EmulatorError
 from sim_devices.spacemouse import SpaceMouseEmulator
@@ -20,6 +21,7 @@ from sim_devices.usb_kinds import USB, GripHand, served
 from station.clock import WALL, VirtualClock
 from station.devices.address import parse_address
 from station.devices.device import DeviceStatus, Floats
+from station.devices.falcon.capabilities import BUTTONS
 
 ALONE = Wishes(hand="none")
 CHILD = """
@@ -93,6 +95,26 @@ def test_a_script_of_faults_and_a_script_of_a_hand_are_taken() -> None:
     clock.advance(0.2)
     assert not emulator.bus.is_plugged(emulator.usb)
     emulator.close()
+
+
+def test_a_script_names_the_buttons_of_the_device_it_is_for() -> None:
+    clock = VirtualClock()
+    emulator = USB["falcon"](clock, Wishes(hand="press centre; hold 1"))
+    with OPENERS["falcon"](parse_address("usb:falcon"), clock, emulator.bus.backend) as device:
+        seen = set()
+        for _ in range(50):
+            if sample := device.newest():
+                seen.add(sample.buttons)
+            clock.advance(0.001)
+    assert 1 << BUTTONS.index("centre") in seen
+    assert seen <= {0, 1 << BUTTONS.index("centre")}
+    emulator.close()
+
+
+def test_a_button_that_a_device_has_not_is_refused_with_those_that_it_has() -> None:
+    wishes = Wishes(hand="press deadman; hold 1")
+    with pytest.raises(ScriptError, match=rf"^no button 'deadman'; there are: {', '.join(BUTTONS)}$"):
+        USB["falcon"](VirtualClock(), wishes)
 
 
 @pytest.mark.parametrize("kind", USB)

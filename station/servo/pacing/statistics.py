@@ -79,11 +79,21 @@ class TickStatistics:
         return {stage: int(self.numbers[at.CAUSES + stage]) for stage in Stage}
 
     @property
+    def late_waiting(self) -> int:
+        """Late ticks that were rather kept waiting for a processor than busy for longer than usual."""
+        return int(self.numbers[at.LATE_WAITING])
+
+    @property
     def last_late(self) -> tuple[int, Stage] | None:
         """Number of the last late tick and its cause."""
         if not self.late:
             return None
         return int(self.numbers[at.LAST_LATE]), Stage(int(self.numbers[at.LAST_CAUSE]))
+
+    @property
+    def away(self) -> float:
+        """Time of the last tick that ended in which others had its processor [s]."""
+        return float(self.numbers[at.AWAY]) * NANO
 
     def last(self, measure: Measure) -> float:
         """Time in the last tick that ended [s]."""
@@ -125,13 +135,13 @@ class TickStatistics:
             self.numbers[at.TOTAL_COUNT + measure] += counts.sum()
             place = at.TOTAL_WORST + measure
             self.numbers[place] = max(self.numbers[place], other._worst(measure))
-        for place in (at.TICK, at.SKIPPED, at.LATE):
+        for place in (at.TICK, at.SKIPPED, at.LATE, at.LATE_WAITING):
             self.numbers[place] += other.numbers[place]
         self.numbers[at.CAUSES : at.CAUSES + at.STAGES] += other.numbers[at.CAUSES : at.CAUSES + at.STAGES]
 
     def clear(self) -> None:
         """Forget all counts, as after warming up; the grid of ticks stays."""
-        self.numbers[at.SKIPPED : at.LAST_CAUSE + 1] = 0
+        self.numbers[at.SKIPPED : at.LAST_CAUSE + 1] = self.numbers[at.LATE_WAITING] = 0
         self.numbers[at.CAUSES :] = 0
 
     def finish(self, latency: float = -1.0) -> bool:

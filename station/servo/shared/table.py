@@ -112,9 +112,11 @@ FIELDS: Mapping[str, Field] = {
     "passivity_ratio": _real("", "part of the force that the method of stability lets through"),
     # Time.
     "spent": _real("s", "in the tick before this one, by `Measure`", MEASURES),
+    "away": _real("s", "in the tick before this one, off the processor: what is left of its time is its own work"),
     "late_ticks": _whole("that ended after the next should have begun"),
     "skipped_ticks": _whole("left out, as the one before was not over"),
     "late_by_stage": _whole("late ticks by the `Stage` that exceeded its usual time most", STAGES, recorded=False),
+    "late_waiting": _whole("late ticks rather kept waiting for a processor than busy for long", recorded=False),
     "percentiles": _real(
         "s", "p50, p90, p99, p99.9, largest, in the last window, by `Measure`", MEASURES, RESULTS, recorded=False
     ),

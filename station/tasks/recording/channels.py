@@ -57,7 +57,7 @@ _PREFIXES = {
 _NAMES = {
     **dict.fromkeys(("joint_acting", "singularity", "obstacle_distance", "slow_down"), "/predicted"),
     **dict.fromkeys(("passivity_ratio",), "/energy"),
-    **dict.fromkeys(("spent", "late_ticks", "skipped_ticks"), "/timing"),
+    **dict.fromkeys(("spent", "away", "late_ticks", "skipped_ticks"), "/timing"),
     **dict.fromkeys(
         (
             *("tick", "time", "wall_time", "state", "cause", "fault", "waiting", "device_status", "controller_status"),

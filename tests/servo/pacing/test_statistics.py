@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import pairwise
+from time import sleep
 
 import numba
 import numpy as np
@@ -10,7 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as some
 
-from station.servo.pacing import Measure, Stage, TickStatistics
+from station.clock import VirtualClock
+from station.servo.pacing import Measure, Pace, Stage, TickStatistics
 from station.servo.pacing.kernels import block as at
 from station.servo.pacing.kernels.pace import mark, wait, woken
 from station.servo.pacing.kernels.statistics import bin_of, finish, upper_edge
@@ -19,12 +21,13 @@ BIN = 1.0 / 16.0  # widest bin, as a part of its time
 PERIOD = 1_000_000  # [ns]
 
 
-def tick(statistics: TickStatistics, spent: dict[Stage, int], latency: int = -1) -> bool:
-    """One tick whose stages take these times [ns]."""
+def tick(statistics: TickStatistics, spent: dict[Stage, int], latency: int = -1, work: int = 0) -> bool:
+    """One tick whose stages take these times [ns], of which so much is `work` [ns]."""
     numbers = statistics.numbers
     numbers[at.DEADLINE] += numbers[at.PERIOD]
     time = int(numbers[at.DEADLINE]) + spent.get(Stage.WAKE_UP, 0)
     woken(statistics.block, time)
+    numbers[at.WORKED] -= work  # and the little that this test itself does
     for stage in list(Stage)[1:]:
         if stage in spent:
             time += spent[stage]
@@ -99,6 +102,49 @@ def test_a_late_tick_is_put_down_to_the_stage_that_exceeded_its_usual_time(guilt
     assert statistics.last_late == (51, guilty)
 
 
+def test_a_late_tick_that_slept_was_kept_waiting_and_one_that_worked_was_not() -> None:
+    pace = Pace(0.005)
+    pace.wait()
+    pace.finish()  # as usual: in no time
+    pace.wait()
+    before = pace.statistics.late_waiting
+    sleep(0.02)
+    pace.mark(Stage.SOLVE)
+    assert pace.finish()
+    assert pace.statistics.away == pytest.approx(pace.statistics.last(Measure.SOLVE), rel=0.2)
+    assert pace.statistics.late_waiting == before + 1
+
+
+@pytest.mark.parametrize(
+    ("spent", "work", "waiting"),
+    [
+        ({Stage.SOLVE: 3_000_000}, 3_000_000, 0),  # busy all the time
+        ({Stage.SOLVE: 3_000_000}, 2_000_000, 0),  # most of it
+        ({Stage.SOLVE: 3_000_000}, 1_000_000, 1),  # taken off the processor
+        ({Stage.WAKE_UP: 2_000_000, Stage.SOLVE: 50_000}, 50_000, 1),  # begun late
+    ],
+)
+def test_a_late_tick_was_kept_waiting_or_busy(spent: dict[Stage, int], work: int, waiting: int) -> None:
+    statistics = TickStatistics(0.001)
+    for _ in range(5):
+        tick(statistics, {Stage.SOLVE: 50_000}, work=50_000)
+    tick(statistics, spent, work=work)
+    assert (statistics.late, statistics.late_waiting) == (1, waiting)
+
+
+def test_all_time_of_a_virtual_clock_is_work() -> None:
+    clock = VirtualClock()
+    pace = Pace(0.001, clock)
+    for spent in (0.0003, 0.0022):
+        pace.wait()
+        clock.sleep_until(clock.now() + spent)
+        pace.mark(Stage.SOLVE)
+        late = pace.finish()
+    assert late
+    assert pace.statistics.away == 0.0
+    assert pace.statistics.late_waiting == 0
+
+
 def test_a_single_outlier_hardly_moves_what_is_usual() -> None:
     statistics = TickStatistics(0.001)
     for _ in range(200):
@@ -124,6 +170,7 @@ def test_merged_statistics_are_those_of_both_runs() -> None:
     for measure in Measure:
         assert one.total(measure) == both.total(measure)
     assert (one.late, one.ticks, one.late_by_stage) == (both.late, both.ticks, both.late_by_stage)
+    assert one.late_waiting == both.late_waiting
 
 
 def test_clearing_forgets_counts_but_not_the_grid() -> None:

@@ -41,9 +41,12 @@ LAST_CAUSE = 9  # the stage it was due to
 WINDOW = 10  # ticks in a window
 SCRATCH = 11  # two numbers for the kernel's answer to 'what time is it'
 VIRTUAL = 13  # the time of a test's clock, which kernels take for the time it is; 0: the machine's own [ns]
+WORKED = 14  # that this thread had worked when the tick began [ns]
+AWAY = 15  # in the tick that ended last, off the processor, which others had: what is left is its own work [ns]
+LATE_WAITING = 16  # late ticks that were rather kept waiting for a processor than busy for longer than usual
 
 # Rows of numbers, one for each stage or measure.
-MARKS = 16  # when a stage of this tick ended; 0: it has not [ns]
+MARKS = 17  # when a stage of this tick ended; 0: it has not [ns]
 SPENT = MARKS + STAGES  # in the tick that ended last, by measure [ns]
 USUAL = SPENT + MEASURES  # a running median by stage [ns]
 CAUSES = USUAL + STAGES  # late ticks by stage

@@ -11,11 +11,12 @@ from station.servo.pacing.kernels.block import (
     STAGES,
     TICK,
     WOKE,
+    WORKED,
     Address,
     words,
 )
 from station.servo.pacing.kernels.cache import kernel
-from station.servo.pacing.kernels.clock import now, sleep_until
+from station.servo.pacing.kernels.clock import now, sleep_until, worked
 
 
 @kernel
@@ -44,7 +45,7 @@ def woken(block: Address, time: int) -> None:
     for stage in range(STAGES):
         numbers[MARKS + stage] = 0
     numbers[TICK] += 1
-    numbers[WOKE] = time
+    numbers[WOKE], numbers[WORKED] = time, worked(block)
 
 
 @kernel

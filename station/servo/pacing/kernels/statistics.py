@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from station.servo.pacing.kernels.block import (
+    AWAY,
     BINS,
     CAUSES,
     DEADLINE,
@@ -13,6 +14,7 @@ from station.servo.pacing.kernels.block import (
     LAST_CAUSE,
     LAST_LATE,
     LATE,
+    LATE_WAITING,
     MARKS,
     MEASURES,
     PERIOD,
@@ -27,16 +29,19 @@ from station.servo.pacing.kernels.block import (
     TOTAL_COUNT,
     TOTAL_WORST,
     USUAL,
+    VIRTUAL,
     WINDOW,
     WINDOW_BINS,
     WINDOW_COUNT,
     WINDOW_WORST,
     WOKE,
+    WORKED,
     Address,
     part,
     words,
 )
 from station.servo.pacing.kernels.cache import kernel
+from station.servo.pacing.kernels.clock import worked
 from station.servo.pacing.stages import Measure
 
 _TICK, _LATENCY = int(Measure.TICK), int(Measure.LATENCY)
@@ -114,6 +119,17 @@ def cause_of_delay(block: Address) -> int:
 
 
 @kernel
+def waited(block: Address) -> bool:
+    """Whether waiting for a processor, before the tick and in it, cost more than work beyond what is usual."""
+    numbers = words(block)
+    usual = 0
+    for stage in range(1, STAGES):
+        usual += numbers[USUAL + stage]
+    waiting = numbers[SPENT] - numbers[USUAL] + numbers[AWAY]
+    return bool(waiting > numbers[SPENT + _TICK] - numbers[AWAY] - usual)
+
+
+@kernel
 def learn_usual(block: Address) -> None:
     """Move the running medians towards this tick's times; a single outlier hardly moves them."""
     numbers = words(block)
@@ -137,6 +153,8 @@ def measure_tick(block: Address) -> None:
         before = end
     numbers[ENDED] = before
     numbers[SPENT + _TICK] = before - numbers[WOKE]
+    work = worked(block) - numbers[WORKED]
+    numbers[AWAY] = 0 if numbers[VIRTUAL] != 0 else max(0, numbers[SPENT + _TICK] - work)
 
 
 @kernel
@@ -158,6 +176,7 @@ def finish(block: Address, latency: int) -> bool:
         cause = cause_of_delay(block)
         numbers[LATE] += 1
         numbers[CAUSES + cause] += 1
+        numbers[LATE_WAITING] += waited(block)
         numbers[LAST_LATE], numbers[LAST_CAUSE] = numbers[TICK], cause
     learn_usual(block)
     turn = numbers[TICK] % numbers[WINDOW]

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from station.servo.pacing.kernels.block import (
+    AWAY,
     CAUSES,
     LATE,
+    LATE_WAITING,
     MEASURES,
     PERIOD,
     RESULTS,
@@ -27,6 +29,8 @@ def fill_timing(mem: Address, block: Address) -> None:
     numbers, spent, percentiles = words(block), at.spent(mem), at.percentiles(mem)
     at.period(mem)[0] = numbers[PERIOD] * NANO
     at.late_ticks(mem)[0], at.skipped_ticks(mem)[0] = numbers[LATE], numbers[SKIPPED]
+    at.away(mem)[0] = numbers[AWAY] * NANO
+    at.late_waiting(mem)[0] = numbers[LATE_WAITING]
     causes = at.late_by_stage(mem)
     for stage in range(STAGES):
         causes[stage] = numbers[CAUSES + stage]
