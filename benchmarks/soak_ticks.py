@@ -11,7 +11,7 @@ from station.monitor.columns import Columns
 from station.servo.pacing import Measure, Stage
 from station.servo.shared import RecordReader, ServoState, StateReader
 
-BATCH = 64  # records in one go: memory for them is the same from the first look on, also after a pause
+BATCH = 64  # records in one go
 ODD = 0.004  # from which the time between two ticks, the time spent in one, or an age is worth keeping [s]
 MOST_KEPT = 20_000  # the newest; room for them is taken at the start, so that the monitor itself does not grow
 WINDOW = 0.1  # before a loss, of which is told [s]
@@ -41,10 +41,16 @@ class OddTicks:
 
     def poll(self) -> None:
         """Take all that is new."""
-        while len(batch := self._reader.read(BATCH).records):
-            at = Columns(self._state.layout, batch[batch[:, self._state.layout.by_name["tick"].start] > 0])
-            if len(at):
-                self._take(at)
+        while self._take_next() == BATCH:  # what came meanwhile waits for the next poll
+            pass
+
+    def _take_next(self) -> int:
+        """One batch, which is forgotten before the next is read."""
+        batch = self._reader.read(BATCH).records
+        at = Columns(self._state.layout, batch[batch[:, self._state.layout.by_name["tick"].start] > 0])
+        if len(at):
+            self._take(at)
+        return len(batch)
 
     def _take(self, at: Columns) -> None:
         if math.isnan(self.first):

@@ -20,7 +20,7 @@ from station.servo.pacing.steal import StealMeter
 from station.servo.shared import Batch, Cause, Emulated, RecordReader, SharedStateError, Snapshot, StateReader
 from station.servo.shared.layout import RECORDS, Layout, Words
 
-BATCH = 64  # records in one go: memory for them is the same from the first look on, also after a pause
+BATCH = 64  # records in one go
 MOST_GAPS = 1000  # kept one by one
 
 
@@ -86,16 +86,22 @@ class Collector:
         """Take all that is new; returns how many records that were. Never waits for the servo."""
         taken = 0
         for _ in range(2 * RECORDS // BATCH):  # a servo that is faster than this is left to the next poll
-            batch = self._reader.read(BATCH)
-            taken += len(batch.records)
-            if not len(batch.records):
+            found = self._take_next()
+            taken += found
+            if found < BATCH:  # what came meanwhile waits for the next poll: to chase it would never end
                 break
-            self._take(batch)
         with contextlib.suppress(SharedStateError):  # it ended while it was publishing: the one before is the last
             self.last = self._state.read() or self.last
         if self.last is not None:
             self.tallies.spells.explain(self.last.reason_text)
         return taken
+
+    def _take_next(self) -> int:
+        """One batch, which is forgotten before the next is read: after a pause no more memory is needed than ever."""
+        batch = self._reader.read(BATCH)
+        if len(batch.records):
+            self._take(batch)
+        return len(batch.records)
 
     def attach(self, state: StateReader) -> None:
         """Go on with a servo that was started again: its records come after those of the one before.

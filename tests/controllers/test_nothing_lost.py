@@ -136,7 +136,7 @@ def test_rubbish_and_replays_among_a_burst_are_refused_and_the_newest_sound_one_
             return data
 
         old, first, newest = pair.sequence, made(pair.sequence + 1, 0.1), made(pair.sequence + 2, 0.2)
-        for data in (first, newest, made(old, 0.3), first, b"rubbish", newest[:-1] + b"?"):
+        for data in (first, newest, made(old, 0.3), first, b"rubbish", newest[:-1] + bytes([newest[-1] ^ 0xFF])):
             assert pair.link.send_setpoint(data)
         pair.clock.advance(1e-5)
         assert pair.arm.q[0] == pytest.approx(0.2)

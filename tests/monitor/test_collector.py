@@ -9,9 +9,20 @@ import numpy as np
 import pytest
 
 from station.monitor import Collector, OtherRobotError
+from station.monitor.collector import BATCH
 from station.monitor.columns import tracking_error
 from station.servo.pacing import Measure
-from station.servo.shared import Acting, Cause, Emulated, Event, ServoState, StateReader, StateWriter
+from station.servo.shared import (
+    Acting,
+    Batch,
+    Cause,
+    Emulated,
+    Event,
+    RecordReader,
+    ServoState,
+    StateReader,
+    StateWriter,
+)
 from station.servo.shared.layout import RECORDS
 from tests.monitor import synthetic
 
@@ -34,6 +45,24 @@ def test_every_tick_is_collected(writer: StateWriter, reader: StateReader) -> No
     assert run.began == pytest.approx(synthetic.BEGAN + 0.001)
     assert run.emulated == Emulated.DEVICE | Emulated.HAND
     assert run.bench.joints[1].name == "shoulder"
+
+
+def test_a_poll_does_not_chase_a_servo_that_goes_on_meanwhile(
+    writer: StateWriter, reader: StateReader, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    collector, rows, read = Collector(reader), synthetic.rows(writer.layout, 1, 1000, LENGTH), RecordReader.read
+    looks: list[int] = []
+
+    def read_while_it_goes_on(records: RecordReader, most: int) -> Batch:
+        looks.append(len(looks))
+        batch = read(records, most)
+        synthetic.publish(writer, rows[100 + len(looks) : 101 + len(looks)])
+        return batch
+
+    synthetic.publish(writer, rows[:101])
+    monkeypatch.setattr(RecordReader, "read", read_while_it_goes_on)
+    assert collector.poll() >= 101
+    assert len(looks) == -(-101 // BATCH)
 
 
 def test_curves_are_those_of_the_records(writer: StateWriter, reader: StateReader) -> None:
