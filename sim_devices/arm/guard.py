@@ -34,6 +34,7 @@ class Guard:
         speed = np.array([drive.speed for drive in drives]) * settings.speed_margin
         acceleration = np.array([drive.acceleration for drive in drives]) * settings.acceleration_margin
         self._bounds = np.array([self.low, self.high, jump])
+        judging.admit(np.zeros(len(joints)), np.zeros(len(joints)), self._bounds)  # compiled or loaded before it counts
         self._most = np.array([following, speed, acceleration])
         self._own = OwnTimes(len(joints))
         self._timed = False  # whether the newest setpoint told its time

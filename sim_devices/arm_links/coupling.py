@@ -70,6 +70,7 @@ class Coupling:
         self._ticked = -np.inf
         self._checked: tuple[object, ...] = ()  # what an end can be set up with
         self._tell()
+        ArmEnd(self.end.settings).tick(0.0, self._place, self._force)  # compiled or loaded before it counts
 
     # What comes in -------------------------------------------------------------------------------------------
 
