@@ -11,7 +11,7 @@ Floats = NDArray[np.float64]
 Singles = NDArray[np.float32]
 
 CAPACITY = 32768  # places: half a minute at 1 kHz is kept whole; ten minutes by 32 ticks
-BLOCK = 512  # places that are folded in one go: what is needed meanwhile stays small, and memory in one piece
+BLOCK = 32  # places that are folded in one go: what is needed meanwhile stays small, and memory in one piece
 
 
 class Thinner:
@@ -78,7 +78,7 @@ class Thinner:
         for first in range(0, half, BLOCK):
             last = min(first + BLOCK, half)
             even, odd = slice(2 * first, 2 * last, 2), slice(2 * first + 1, 2 * last, 2)
-            self._low[first:last] = np.fmin(self._low[even], self._low[odd])
-            self._high[first:last] = np.fmax(self._high[even], self._high[odd])
+            np.fmin(self._low[even], self._low[odd], out=self._low[first:last])
+            np.fmax(self._high[even], self._high[odd], out=self._high[first:last])
         self._low[half:] = self._high[half:] = np.nan
         self.per_place *= 2
