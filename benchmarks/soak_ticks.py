@@ -7,11 +7,11 @@ import math
 import numpy as np
 
 from benchmarks.stalls import Floats, Stalls
+from station.monitor.collector import BATCH
 from station.monitor.columns import Columns
 from station.servo.pacing import Measure, Stage
 from station.servo.shared import RecordReader, ServoState, StateReader
 
-BATCH = 64  # records in one go
 ODD = 0.004  # from which the time between two ticks, the time spent in one, or an age is worth keeping [s]
 MOST_KEPT = 20_000  # the newest; room for them is taken at the start, so that the monitor itself does not grow
 WINDOW = 0.1  # before a loss, of which is told [s]

@@ -1,9 +1,9 @@
 """What the statistics that are always on cost per tick: `python -m benchmarks.statistics`; wanted: less than 2 µs.
 
 A tick marks the end of its stages, reckons the way from the device's time stamp to the force, and counts itself: eight
-histograms, percentiles of every window, running medians, the stage that a late tick is due to. The same kernels are
-called here from a compiled loop, as in the servo; ticks with and without them by turns in one run, so that whatever
-else the machine does meets both. Without: the clock is read twice, which a tick needs anyway.
+histograms, percentiles of every window, running medians, its own work, the stage that a late tick is due to. The same
+kernels are called here from a compiled loop, as in the servo; ticks with and without them by turns in one run, so that
+whatever else the machine does meets both. Without: the clock is read twice, which a tick needs anyway.
 
     asleep   1 ms of sleep before every tick, as the servo sleeps; other programs have the caches meanwhile
     busy     over and over again

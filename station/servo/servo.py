@@ -233,10 +233,8 @@ class Servo:
         self.shared.hand_lost[0] = device.frames_lost - self._lost_before
         arm = self.arm.controller.reason if self.arm is not None else ""
         reason = "; ".join(text for text in (device.reason, arm) if text)
-        if reason or self._orders_out[STATE] not in (
-            HOLD,
-            FAULT,
-        ):  # why it is held stays to be read, also if it is over
+        held = self._orders_out[STATE] in (HOLD, FAULT)
+        if reason or not held:  # why it is held stays to be read, also if that is over
             self._give_reason(reason)
 
     def _give_reason(self, reason: str) -> None:

@@ -47,6 +47,7 @@ def outcome(memory: tuple[Memory, ...] = QUIET, ending: str = "", **changes: obj
 def test_a_quiet_bench_has_no_trouble() -> None:
     assert outcome().troubles == []
     assert "| servo | 300.00 | 301.00 | 301.10 | +0.10 |" in outcome().text
+    assert "| of these kept waiting for a processor | 2 | |" in outcome().text
 
 
 @pytest.mark.parametrize(
