@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+import itertools
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 from urllib.parse import urlencode
 
@@ -11,18 +12,33 @@ import numpy as np
 
 import station
 from firmware_bridge.arm.driver import ArmController
+from firmware_bridge.arm.linked import LinkedController
+from firmware_bridge.arm.modbus.driver import ModbusController
+from firmware_bridge.arm.modbus.framing import RtuFraming
+from firmware_bridge.arm.modbus.lines import Line
+from firmware_bridge.arm.modbus.scheme import SCHEME as MODBUS
+from firmware_bridge.arm.modbus.scheme import SERIAL_LOST, SERIAL_TIMEOUT
 from firmware_bridge.arm.serial_link import SerialLink
+from firmware_bridge.arm.zeromq import ZeroMqLink
+from firmware_bridge.dynamixel.bus import Bus
+from firmware_bridge.dynamixel.driver import DynamixelController
+from firmware_bridge.dynamixel.scheme import BAUD, seats_of
+from firmware_bridge.ur.scheme import SCHEME as UR
 from sim_devices.arm import EmulatedArm, NetworkSettings, emulated_arm
+from sim_devices.arm_links.emulator import ArmEmulator
 from sim_devices.arm_links.process import ArmWishes
-from sim_devices.arm_links.serving import far_side
+from sim_devices.arm_links.serving import USUAL, far_side
+from sim_devices.arm_links.zeromq import ZeroMqArm
 from sim_devices.ends import SocketEnd
 from station.clock import VirtualClock
+from station.controllers.registry import parse_controller_address
 from station.devices import open_device
 from station.run.places import DEFAULT_BENCH
 from station.servo.rig import Wanted, put_together
 from station.servo.servo import Servo
 from station.servo.shared import ServoState
 from tests.servo.rigs import Bench
+from tests.ur.benches import own_host
 
 # Engaged from 0.7 s on, away and at rest; the dead-man let go at 2 s and pressed again at 2.4 s, then back.
 HAND = (
@@ -31,8 +47,11 @@ HAND = (
 )
 
 
+_names = (f"inproc://arm-bench-{number}" for number in itertools.count())
+
+
 class ArmBench(Bench):
-    """A bench with an arm."""
+    """A bench with an arm; `cable` is that of a serial line, over whatever protocol."""
 
     def __init__(self, servo: Servo, device: object, arm: EmulatedArm, cable: SocketEnd) -> None:
         super().__init__(servo, device)
@@ -56,6 +75,76 @@ class ArmBench(Bench):
         return float(np.abs(self.emulator.firmware.given).max())
 
 
+# Opening an arm that is served, at a serial line where it has one; all in one process, on one clock.
+Opening = Callable[[ArmEmulator, SocketEnd, VirtualClock], LinkedController]
+
+
+def _serial(server: ArmEmulator, end: SocketEnd, clock: VirtualClock) -> LinkedController:
+    return ArmController(server.address, clock, SerialLink(end.connect))
+
+
+def _zeromq(server: ArmEmulator, end: SocketEnd, clock: VirtualClock) -> LinkedController:
+    del end
+    return ArmController(server.address, clock, ZeroMqLink(server.address, server.address))
+
+
+def _modbus(server: ArmEmulator, end: SocketEnd, clock: VirtualClock) -> LinkedController:
+    del end
+    return MODBUS.open(parse_controller_address(server.address), clock)
+
+
+def _modbus_serial(server: ArmEmulator, end: SocketEnd, clock: VirtualClock) -> LinkedController:
+    controller = ModbusController(server.address, clock, Line(end.connect, RtuFraming(1), 1, SERIAL_TIMEOUT), None)
+    controller.lost_after = SERIAL_LOST
+    return controller
+
+
+def _dynamixel(server: ArmEmulator, end: SocketEnd, clock: VirtualClock) -> LinkedController:
+    seats = seats_of(parse_controller_address(server.address))
+    return DynamixelController(server.address, clock, Bus(end.connect, BAUD), seats)
+
+
+def _ur(server: ArmEmulator, end: SocketEnd, clock: VirtualClock) -> LinkedController:
+    del end
+    return UR.open(parse_controller_address(server.address), clock)
+
+
+OPENINGS: dict[str, Opening] = {  # by the scheme of an address
+    "tcp": _zeromq,
+    "serial": _serial,
+    "modbus": _modbus,
+    "modbus+serial": _modbus_serial,
+    "dynamixel": _dynamixel,
+    "ur": _ur,
+}
+
+
+@contextmanager
+def linked(
+    link: str, arm: EmulatedArm, clock: VirtualClock, delay: float = 0.0
+) -> Iterator[tuple[LinkedController, SocketEnd]]:
+    """An arm behind a link and the station's controller at the other end, ready; with the cable of a serial line.
+
+    `link` is an address as in `far_side`, or the scheme alone: tcp, serial, modbus, modbus+serial, dynamixel, ur.
+    """
+    scheme, end = link.partition(":")[0], SocketEnd("emulated arm")
+    network = NetworkSettings(delay=delay, jitter=0.2 * delay, loss=0.05) if delay else None
+    with ExitStack() as stack:
+        server: ArmEmulator
+        if scheme == "tcp":  # a name within this process: nothing waits for another thread's turn
+            server = ZeroMqArm(arm, next(_names), clock, network=network)
+        elif scheme == "ur":  # its ports are fixed: a host of its own
+            server = far_side(f"ur://{own_host()}", arm, clock, network=network)
+        else:
+            place = link if ":" in link else USUAL.get(link, f"{link}:")
+            server = far_side(place, arm, clock, network=network, end=end)
+        stack.enter_context(closing(server))
+        controller = OPENINGS[scheme](server, end, clock)
+        stack.enter_context(closing(controller))
+        controller.wait_until_ready()
+        yield controller, end
+
+
 @contextmanager
 def arm_bench(
     folder: Path,
@@ -71,20 +160,13 @@ def arm_bench(
 ) -> Iterator[ArmBench]:
     """The default bench; `world` and `settings` are of the arm, see ArmWishes; a link with `delay` loses 5 %.
 
-    `scene_file` is what the station has; the arm is that of the default bench.
+    `scene_file` is what the station has; the arm is that of the default bench. `link`: see `linked`.
     """
-    clock, scene, end = VirtualClock(), station.load(scene_file), SocketEnd("emulated arm")
+    clock, scene = VirtualClock(), station.load(scene_file)
     wishes = ArmWishes(str(DEFAULT_BENCH), world=world, settings=settings)
     arm = emulated_arm(wishes.surroundings(), None, wishes.arm_settings(), faults=arm_faults)
-    network = NetworkSettings(delay=delay, jitter=0.2 * delay, loss=0.05) if delay else None
-    server = far_side(link, arm, clock, network=network, end=end)
-    controller = ArmController("serial:emulated", clock, SerialLink(end.connect))
-    try:
-        controller.wait_until_ready()
-        url = "sim:syntaxer?" + urlencode({"hand": hand, "faults": device_faults})
-        with open_device(url, clock) as device, controller:
-            rig = put_together(scene, device, wanted or Wanted(), controller)
-            with Servo(rig, clock=clock, folder=folder) as servo:
-                yield ArmBench(servo, device, arm, end)
-    finally:
-        server.close()
+    url = "sim:syntaxer?" + urlencode({"hand": hand, "faults": device_faults})
+    with linked(link, arm, clock, delay) as (controller, cable), open_device(url, clock) as device:
+        rig = put_together(scene, device, wanted or Wanted(), controller)
+        with Servo(rig, clock=clock, folder=folder) as servo:
+            yield ArmBench(servo, device, arm, cable)
