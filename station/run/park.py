@@ -117,8 +117,7 @@ class Mover:
             if self._clock.now() >= end:
                 reason = controller.answer or controller.reason or "no reason given"
                 raise ParkError(f"{controller.url}: the arm does not start to follow: {reason}")
-            self._inputs.start()  # no jump, whatever it does meanwhile
-            self._tick(Shape.BRAKE)
+            self._tick(Shape.IDLE)
             check_fit(controller)
         self._inputs.start()
         while not self._tick(Shape.BRAKE).at_rest:  # it may have been measured as moving a little

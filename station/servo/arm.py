@@ -13,6 +13,7 @@ from station.controllers.controller import Floats
 from station.controllers.shaping import Shaper, ShapingSettings, joint_limits
 from station.controllers.shaping.kernels import layout as shaping_at
 from station.controllers.shaping.kernels.press import pressing
+from station.controllers.shaping.kernels.start import beginning
 from station.controllers.shaping.kernels.tick import shaping_tick
 from station.controllers.supervisor import ARM_FACTS
 from station.controllers.supervisor.kernels import layout as supervisor_at
@@ -64,6 +65,7 @@ class ArmSide:
         self.tare = Tare()  # of the tool's sensor
         self._met = np.zeros(3)  # force of the hardest contact of late [N]
         self._has_wrench = False  # whether the newest measurement tells the force on the tool
+        self._motion = np.zeros((2, len(self._driven)))  # places and speeds that it begins with
         self._said = np.zeros((at_arm.SAID_ROWS, len(self._driven)))
         self._wrench, self._about = np.zeros(6), np.zeros(at_arm.ABOUT_SIZE)
         self._about[at_arm.IN_LOOPS] = not self._all_driven
@@ -92,6 +94,8 @@ class ArmSide:
         facts[supervisor_at.ARM], facts[supervisor_at.MEASURED_AGE] = FACTS[status], age
         facts[supervisor_at.SHAPING] = self._shaped[shaping_at.STOPPED]
         facts[supervisor_at.AT_REST] = self._shaped[shaping_at.AT_REST]
+        sending, follows = self._shaped[shaping_at.RUNNING] == 1.0, self._shaped[shaping_at.FOLLOWING]
+        facts[supervisor_at.FOLLOWS] = follows if sending else 1.0
         if servo.pace.tick % SLOWLY == 0:
             self._look_at_link()
         self.inputs.link(age, self._delay)
@@ -111,7 +115,7 @@ class ArmSide:
         shared.measured_temperature[self._driven] = math.nan if warmth is None else warmth
 
     def obey(self, resync: bool) -> None:
-        """Do what the supervisor orders; `resync`: predicted robot and setpoints begin where the arm is."""
+        """Do what the supervisor orders; `resync`: predicted robot and setpoints begin with the arm's motion."""
         orders, controller = self._orders, self.controller
         if orders[supervisor_at.STOP] == 1.0:
             controller.stop()
@@ -124,7 +128,7 @@ class ArmSide:
         if orders[supervisor_at.RELEASE_TORQUE] == 1.0:
             controller.release()
         if resync and self._last is not None:
-            self._begin_at_measured()
+            self._begin()
 
     def send(self, now: float) -> None:
         """Shape the setpoint and send it, if the supervisor says so."""
@@ -151,6 +155,7 @@ class ArmSide:
         self._warm_up_measuring()
         self.shaper.tick(self.shaper.inputs())
         self.shaper.state[:] = 0.0
+        beginning(self.shaper.state, self.shaper.numbers, self.inputs.numbers, self._motion)
 
     def _warm_up_measuring(self) -> None:
         """Go through the kernels of a measurement once, with where the robot is now and on arrays of its own."""
@@ -168,17 +173,31 @@ class ArmSide:
 
     # Where the arm is ----------------------------------------------------------------------------------------
 
-    def _begin_at_measured(self) -> None:
-        """No jump: what is predicted begins where the arm is, at rest."""
+    def _begin(self) -> None:
+        """No jump: what is predicted goes on with what is being sent, else from where the arm is and as fast."""
+        assert self._last is not None
+        if self._shaped[shaping_at.RUNNING] != 1.0:
+            self.inputs.measured[:] = self._last.q
+        beginning(self.shaper.state, self.shaper.numbers, self.inputs.numbers, self._motion)
         try:
-            assert self._last is not None
-            self._rig.robot.q = self._whole(self._last.q)
+            self._put_predicted(*self._motion)
         except MechanismError:  # loops that cannot be closed there: the supervisor hears of it from the solver
             return
         self._servo.continue_from_here()
-        self.inputs.measured[:] = self._last.q
         self.reflection.start_anew()
         self.inputs.start()
+
+    def _put_predicted(self, q: Floats, v: Floats) -> None:
+        """Put the predicted robot where the driven joints are [rad | m], with their speeds [rad/s | m/s]."""
+        robot, step, ahead = self._rig.robot, self._servo.period, None
+        if not self._all_driven and v.any():  # passive joints move along as the loops want it
+            robot.q = self._whole(q + step * v)
+            ahead = robot.q
+        robot.q = self._whole(q)
+        if self._all_driven:
+            robot._mem.v[self._driven] = v
+        elif ahead is not None:
+            robot._mem.v[:] = (ahead - robot.q) / step
 
     def _whole(self, driven: Floats) -> Floats:
         """All joint values of the robot, the driven ones as given."""

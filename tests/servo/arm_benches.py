@@ -31,6 +31,7 @@ from sim_devices.arm_links.serving import USUAL, far_side
 from sim_devices.arm_links.zeromq import ZeroMqArm
 from sim_devices.ends import SocketEnd
 from station.clock import VirtualClock
+from station.controllers import ControllerStatus
 from station.controllers.registry import parse_controller_address
 from station.devices import open_device
 from station.run.places import DEFAULT_BENCH
@@ -121,14 +122,14 @@ OPENINGS: dict[str, Opening] = {  # by the scheme of an address
 
 @contextmanager
 def linked(
-    link: str, arm: EmulatedArm, clock: VirtualClock, delay: float = 0.0
+    link: str, arm: EmulatedArm, clock: VirtualClock, delay: float = 0.0, loss: float = 0.05
 ) -> Iterator[tuple[LinkedController, SocketEnd]]:
     """An arm behind a link and the station's controller at the other end, ready; with the cable of a serial line.
 
     `link` is an address as in `far_side`, or the scheme alone: tcp, serial, modbus, modbus+serial, dynamixel, ur.
     """
     scheme, end = link.partition(":")[0], SocketEnd("emulated arm")
-    network = NetworkSettings(delay=delay, jitter=0.2 * delay, loss=0.05) if delay else None
+    network = NetworkSettings(delay=delay, jitter=0.2 * delay, loss=loss) if delay else None
     with ExitStack() as stack:
         server: ArmEmulator
         if scheme == "tcp":  # a name within this process: nothing waits for another thread's turn
@@ -141,7 +142,8 @@ def linked(
         stack.enter_context(closing(server))
         controller = OPENINGS[scheme](server, end, clock)
         stack.enter_context(closing(controller))
-        controller.wait_until_ready()
+        if controller.status is ControllerStatus.OPENING:  # what a scheme opens is ready already
+            controller.wait_until_ready()
         yield controller, end
 
 
@@ -155,18 +157,20 @@ def arm_bench(
     settings: str = "",
     link: str = "serial:",
     delay: float = 0.0,
+    loss: float = 0.05,
     wanted: Wanted | None = None,
     scene_file: Path = DEFAULT_BENCH,
+    arm_file: Path = DEFAULT_BENCH,
 ) -> Iterator[ArmBench]:
-    """The default bench; `world` and `settings` are of the arm, see ArmWishes; a link with `delay` loses 5 %.
+    """The default bench; `world` and `settings` are of the arm, see ArmWishes; a link with `delay` has a `loss`, too.
 
-    `scene_file` is what the station has; the arm is that of the default bench. `link`: see `linked`.
+    `scene_file` is what the station has, `arm_file` what is really there. `link`: see `linked`.
     """
     clock, scene = VirtualClock(), station.load(scene_file)
-    wishes = ArmWishes(str(DEFAULT_BENCH), world=world, settings=settings)
+    wishes = ArmWishes(str(arm_file), world=world, settings=settings)
     arm = emulated_arm(wishes.surroundings(), None, wishes.arm_settings(), faults=arm_faults)
     url = "sim:syntaxer?" + urlencode({"hand": hand, "faults": device_faults})
-    with linked(link, arm, clock, delay) as (controller, cable), open_device(url, clock) as device:
+    with linked(link, arm, clock, delay, loss) as (controller, cable), open_device(url, clock) as device:
         rig = put_together(scene, device, wanted or Wanted(), controller)
         with Servo(rig, clock=clock, folder=folder) as servo:
             yield ArmBench(servo, device, arm, cable)

@@ -56,3 +56,4 @@ class Shaped(NamedTuple):
     acting: Acting
     slow: float  # what tube and press limit leave of the target's speed, 0 to 1
     parked: bool  # the parking move has ended
+    follows: bool  # the arm is where it was sent, or nothing is being sent

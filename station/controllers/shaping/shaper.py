@@ -48,7 +48,7 @@ class ShapingInputs:
         self.numbers[at.PRESSED] = pressed
 
     def start(self) -> None:
-        """Begin at the measured pose in the next tick: the setpoint of that tick is the measured pose."""
+        """Begin in the next tick: go on with the motion that is being sent, else from where the arm is."""
         self.numbers[at.START] = 1.0
 
 
@@ -92,6 +92,7 @@ class Shaper:
             acting=Acting(acting) if acting else _NOTHING,
             slow=float(state[at.SLOW]),
             parked=bool(state[at.PARK_LOADED] == 1.0 and state[at.PARK_DONE] == 1.0),
+            follows=bool(state[at.RUNNING] == 0.0 or state[at.FOLLOWING] == 1.0),
         )
 
     def park(self, posture: ArrayLike) -> float:

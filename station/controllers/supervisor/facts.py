@@ -39,7 +39,7 @@ class Facts:
         self.numbers: Floats = np.zeros(at.INPUTS_SIZE)
         self.numbers[at.SAMPLE_AGE] = self.numbers[at.MEASURED_AGE] = np.inf
         self.numbers[at.ARM] = ArmFact.LOST
-        self.numbers[at.AT_REST] = 1.0
+        self.numbers[at.AT_REST] = self.numbers[at.FOLLOWS] = 1.0
 
     def device(self, status: DeviceStatus, age: float, *, dead_man: bool) -> None:
         """How the device is doing, age of its newest sample [s], whether the dead-man is held in it."""
@@ -56,9 +56,13 @@ class Facts:
         """Faults of the last tick of forces as bits, of the last step of the solver, and whether the tick was late."""
         self.numbers[at.HAPTICS], self.numbers[at.SOLVER_LOST], self.numbers[at.LATE] = haptics, closure_lost, late
 
-    def shaping(self, stopped_for: int, *, at_rest: bool) -> None:
-        """What the shaping has stopped for (`station.controllers.shaping.Stopped`), whether setpoints stand still."""
+    def shaping(self, stopped_for: int, *, at_rest: bool, follows: bool = True) -> None:
+        """What the shaping has stopped for (`station.controllers.shaping.Stopped`), whether setpoints stand still.
+
+        `follows`: the arm is where they send it, or none are being sent.
+        """
         self.numbers[at.SHAPING], self.numbers[at.AT_REST] = stopped_for, at_rest
+        self.numbers[at.FOLLOWS] = follows
 
     def park(self, on: bool) -> None:
         """While engaged, move to the parking posture instead of following the hand."""

@@ -25,7 +25,7 @@ class Decision(NamedTuple):
     permitted: bool  # the hand may move the robot: `permitted` of `Mapping.tick`, `engaged` of the haptics
     force: bool  # the device may push: `ready` of the haptics; no longer: zero at once
     link: bool  # the arm's side answers: `link` of the haptics; no longer: force ramps down
-    resync: bool  # put predicted robot and shaping at the measured pose in this tick, before anything moves
+    resync: bool  # predicted robot and shaping begin in this tick, before anything moves: see docs/safety.md
     shape: Shape
     send: bool  # setpoints are to be sent
     activate: bool  # for the arm, in this tick only

@@ -87,7 +87,7 @@ class ArmLine:
         return trip if math.isfinite(trip) else 0.0
 
     def begin_here(self) -> None:
-        """The next setpoint is the measured pose."""
+        """The next setpoint goes on with what is being sent, else it begins at the measured pose."""
         self._inputs.start()
 
     def tick(self, now: float, wanted: Shape, q: Floats | None = None, v: Floats | None = None) -> Shaped:

@@ -50,8 +50,7 @@ class PlayerMotion(PlayerCore):
             return
         assert self._ease is not None
         if arm.status is not ControllerStatus.ACTIVE:
-            arm.begin_here()
-            arm.tick(now, Shape.BRAKE)
+            arm.tick(now, Shape.IDLE)
             self._since_active = now
             return
         if now - self._since_active < self.arm.period:

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from station.controllers.shaping import JointLimits, Shaped, Shaper, ShapingSettings
 from station.controllers.shaping.kernels import layout as at
+from station.controllers.shaping.kernels.start import beginning
 from station.controllers.supervisor import Shape
 
 Floats = NDArray[np.float64]
@@ -66,12 +67,15 @@ class Led:
         self.inputs.target[:], self.inputs.target_v[:] = target, speed
         self.inputs.measured[:] = self.arm
         self.inputs.at(self.now, wanted, self.now - target_age)
-        started = bool(self.inputs.numbers[at.START])
+        starts = bool(self.inputs.numbers[at.START]) and not self.last.running
+        first = np.zeros((3, len(self.arm)))
+        beginning(self.shaper.state, self.shaper.numbers, self.inputs.numbers, first[:2])
         self.last = self.shaper.tick(self.inputs)
-        if started or not self.last.running:
+        if starts or not self.last.running:
             self.verify()
-            if self.last.running:
-                assert np.array_equal(self.last.q, self.arm)  # it begins at the measured pose
+            if self.last.running:  # from the measured motion on, the first setpoint keeps the limits like any other
+                self._sent.append(first)
+                self._steps.append(0.0)
             else:
                 assert np.all(np.isnan(self.shaper.setpoint))
         if self.last.running:

@@ -21,7 +21,7 @@ class Bench:
         self.device, self.age, self.dead_man = DeviceStatus.READY, 0.001, False
         self.arm: ControllerStatus | None = ControllerStatus.READY if with_arm else None
         self.arm_age = 0.001
-        self.arm_obeys = self.at_rest = True
+        self.arm_obeys = self.at_rest = self.follows = True
         self.haptics, self.closure_lost, self.late, self.stopped_for = 0, False, False, 0
         self.asked: list[str] = []  # what the arm was asked for, in order
         self.last = self.supervisor.decision()
@@ -34,7 +34,7 @@ class Bench:
         facts.device(self.device, self.age, dead_man=self.dead_man)
         facts.arm(self.arm, self.arm_age)
         facts.loop(haptics=self.haptics, closure_lost=self.closure_lost, late=self.late)
-        facts.shaping(self.stopped_for, at_rest=self.at_rest)
+        facts.shaping(self.stopped_for, at_rest=self.at_rest, follows=self.follows)
         for command in commands:
             facts.ask(command)
         self.last = self.supervisor.tick(facts)

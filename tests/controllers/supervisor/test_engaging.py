@@ -133,6 +133,48 @@ def test_an_arm_that_goes_on_following_is_told_again_to_hold() -> None:
     assert bench.asked == ["activate", "deactivate", "deactivate", "deactivate"]
 
 
+def test_a_press_while_the_arm_still_brakes_goes_on_at_once() -> None:
+    bench = Bench()
+    bench.bring_to(ENGAGED)
+    bench.at_rest, bench.dead_man = False, False
+    bench.ticks(0.020)
+    bench.dead_man = True
+    again = bench.tick()
+    assert (again.state, again.resync, bench.asked) == (ENGAGED, True, ["activate"])
+
+
+def test_a_press_after_the_arm_was_told_to_hold_waits_until_it_does() -> None:
+    """That it still follows is old news: over a long link it would cease to in the middle of being led."""
+    bench = Bench()
+    bench.bring_to(ENGAGED)
+    bench.arm_obeys, bench.dead_man = False, False
+    bench.ticks(0.010)
+    assert bench.asked == ["activate", "deactivate"]
+    bench.dead_man = True
+    assert (bench.ticks(0.050).state, bench.last.waiting) == (HOLD, Waiting.START)
+    bench.arm = ControllerStatus.READY
+    bench.arm_obeys = True
+    bench.tick()
+    assert bench.asked == ["activate", "deactivate", "activate"]
+    assert bench.tick().state is ENGAGED
+
+
+def test_an_arm_that_is_not_where_it_is_sent_stops_and_is_led_anew() -> None:
+    bench = Bench()
+    bench.bring_to(ENGAGED)
+    bench.at_rest = bench.follows = bench.dead_man = False
+    bench.ticks(0.010)
+    bench.dead_man = True
+    braking = bench.ticks(0.100)
+    assert (braking.state, braking.shape, braking.resync) == (HOLD, Shape.BRAKE, False)
+    assert bench.asked == ["activate"]
+    bench.at_rest = True
+    bench.ticks(0.003)
+    bench.follows = True
+    assert bench.ticks(0.003).state is ENGAGED
+    assert bench.asked == ["activate", "deactivate", "activate"]
+
+
 def test_setpoints_that_never_rest_do_not_keep_the_arm_active_for_ever() -> None:
     bench = Bench(SupervisorSettings(rest_within=1.0))
     bench.bring_to(ENGAGED)

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
 
 from station.devices.mapping import Cause, Engagement, MappingSettings, Mode
+from station.mad.scene import ReferenceFrame
 from tests.devices.mapping.hands import BUTTONS, CLUTCH, DEAD_MAN, TWISTING, Bench, pose_of
 
 
@@ -114,3 +116,38 @@ def test_the_settings_can_be_changed_while_engaged() -> None:
     before = bench.go((0.02, 0.0, 0.0))
     bench.mapping.change(replace(bench.mapping.settings, scale=(5.0,) * 6, locks=(False, True) * 3))
     np.testing.assert_allclose(bench.tick(), before, atol=1e-12)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"scale": (40.0,) * 6},
+        {"scale": (-1.0, 0.01, 1.0, 1.0, 1.0, 1.0)},
+        {"reference": ReferenceFrame.TOOL},
+        {"reference": ReferenceFrame.VIEW},
+    ],
+)
+def test_what_is_changed_while_the_hand_moves_changes_the_targets_motion_gradually(change: dict[str, Any]) -> None:
+    bench, step = Bench(), np.array([2e-4, 1e-4, -1e-4])  # of the hand in a tick [m]
+    bench.robot, bench.view = pose_of(turn=(0.0, 2.0, 0.5)), pose_of(turn=(1.0, 0.5, 2.0))
+    bench.engage()
+    places = [bench.go(bench.hand[:3, 3] + step, ticks=1)[:3, 3] for _ in range(20)]
+    bench.mapping.change(replace(bench.mapping.settings, **change))
+    places += [bench.go(bench.hand[:3, 3] + step, ticks=1)[:3, 3] for _ in range(600)]
+    motion = np.diff(places, axis=0)
+    largest = np.abs(motion).max()
+    assert np.abs(np.diff(motion, axis=0)).max() <= 0.01 * largest  # from one tick to the next
+    assert np.abs(motion[-1] - motion[0]).max() > 0.2 * largest  # but it does change
+
+
+def test_a_view_that_jumps_turns_the_motion_gradually() -> None:
+    bench = Bench(MappingSettings(engagement=BUTTONS, reference=ReferenceFrame.VIEW))
+    bench.view = np.eye(4)
+    bench.engage()
+    step = np.array([2e-4, 0.0, 0.0])
+    places = [bench.go(bench.hand[:3, 3] + step, ticks=1)[:3, 3] for _ in range(20)]
+    bench.view = pose_of(turn=(0.0, 2.5, 0.0))
+    places += [bench.go(bench.hand[:3, 3] + step, ticks=1)[:3, 3] for _ in range(600)]
+    motion = np.diff(places, axis=0)
+    assert np.linalg.norm(np.diff(motion, axis=0), axis=1).max() <= 0.0061 * 2e-4
+    assert motion[0] @ motion[-1] < 0.0

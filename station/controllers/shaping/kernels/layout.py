@@ -41,7 +41,7 @@ S_ROW = 8
 # Inputs.
 NOW = 0  # [s]
 WANTED = 1
-START = 2  # 1: begin at the measured pose in this tick
+START = 2  # 1: begin in this tick: go on with what is being sent, else from where the arm is
 TARGET_TIME = 3  # when the target was made [s]
 MEASURED_AGE = 4  # [s]
 DELAY = 5  # of the link, there and back [s]; what is no number counts as none
@@ -64,6 +64,7 @@ PARK_LOADED, PARK_TIME, PARK_DONE = 11, 12, 13
 BUCKET, BUCKET_AGE = 14, 15  # of the ring of what was sent
 WORST = 16  # largest distance from the tube's middle, as part of the outer tube
 WORST_JOINT = 17
+FOLLOWING = 18  # 1: the arm is where it was sent, within the tube
 J_JOINTS = 20  # rows of J_ROW
 Q, V, A, NEW_Q, NEW_V, NEW_A, APART = range(7)  # sent; about to be sent; distance of the arm from it
 J_ROW = 8

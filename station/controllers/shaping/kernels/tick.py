@@ -13,6 +13,7 @@ from station.controllers.shaping.kernels.layout import (
     COUNT,
     FINE,
     FOLLOW,
+    FOLLOWING,
     I_JOINTS,
     I_ROW,
     IDLE,
@@ -56,7 +57,7 @@ from station.controllers.shaping.kernels.layout import (
 )
 from station.controllers.shaping.kernels.park import park
 from station.controllers.shaping.kernels.press import hold_back
-from station.controllers.shaping.kernels.start import start_at_measured
+from station.controllers.shaping.kernels.start import begin
 from station.controllers.shaping.kernels.tube import is_in_tube, remember_sent
 
 
@@ -68,20 +69,20 @@ def shaping_tick(state: Floats, settings: Floats, inputs: Floats, setpoint: Floa
     """
     dt, backwards = _time_step(state, settings, inputs[NOW])
     state[STEP], state[ACTING] = dt, 0.0
-    if inputs[START] == 1.0:
-        start_at_measured(state, settings, inputs)
+    if inputs[START] == 1.0 and begin(state, settings, inputs):
         backwards = False  # what was before is over
     wanted = inputs[WANTED]
     moving = wanted in (FOLLOW, PARK)
     if wanted == IDLE or state[RUNNING] == 0.0:
         _be_idle(state, setpoint)
         return int(state[STOPPED])
+    state[SLOW] = 1.0
+    state[FOLLOWING] = 1.0 if settings[TUBE_ON] != 1.0 or is_in_tube(state, settings, inputs) else 0.0
     if moving and state[STOPPED] == FINE:
-        state[SLOW] = 1.0
         state[STOPPED] = STALE if backwards else _reason_to_stop(state, settings, inputs)
         if wanted == FOLLOW:
             hold_back(state, inputs)
-    if dt > 0.0 and inputs[START] != 1.0:  # in the first tick the setpoint is the measured pose itself
+    if dt > 0.0:
         _move_on(state, settings, inputs, wanted, dt)
     _write(state, settings, setpoint)
     remember_sent(state, settings, dt)
@@ -103,7 +104,7 @@ def _time_step(state: Floats, settings: Floats, now: float) -> tuple[float, bool
 @kernel
 def _reason_to_stop(state: Floats, settings: Floats, inputs: Floats) -> int:
     """What forbids going on: a target that is old or no number, an arm that is not where it was sent."""
-    if settings[TUBE_ON] == 1.0 and not is_in_tube(state, settings, inputs):
+    if state[FOLLOWING] != 1.0:
         return TUBE
     if inputs[WANTED] != FOLLOW:
         return FINE

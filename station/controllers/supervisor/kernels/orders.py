@@ -30,6 +30,7 @@ from station.controllers.supervisor.kernels.layout import (
     FRESH,
     IDLE,
     LAST_NOW,
+    LEAVING,
     LEFT_AT,
     LINK,
     NO_ARM,
@@ -73,7 +74,8 @@ def give_orders(state: Floats, settings: Floats, inputs: Floats, outputs: Floats
     cut = where == OFF or (where == FAULT and CUTS_FORCE[int(state[CAUSE])]) or inputs[ASKED_ESTOP] != 0.0
     outputs[FORCE] = 1.0 if device_is_there(settings, inputs) and not cut else 0.0
     outputs[LINK] = 1.0 if arm_is_there(settings, inputs) else 0.0
-    outputs[RESYNC] = 1.0 if has_arm and (engaged_now or state[REQUESTED] == 1.0) else 0.0
+    starts = state[REQUESTED] == 1.0 and inputs[ARM] != ARM_ACTIVE
+    outputs[RESYNC] = 1.0 if has_arm and (engaged_now or starts) else 0.0
     outputs[SHAPE] = PARK if parking else FOLLOW if engaged else _shape_at_rest(inputs)
     outputs[SEND] = 1.0 if has_arm and outputs[SHAPE] != IDLE else 0.0
     _ask_arm(state, settings, inputs, outputs)
@@ -97,7 +99,10 @@ def _ask_arm(state: Floats, settings: Floats, inputs: Floats, outputs: Floats) -
     stopping = state[NOW_IN] == FAULT and state[CAUSE] == ESTOP and arm != ARM_IS_STOPPED and not resetting
     outputs[STOP] = 1.0 if arm != NO_ARM and (inputs[ASKED_ESTOP] != 0.0 or (stopping and again)) else 0.0
     activate = state[REQUESTED] == 1.0 and arm == ARM_READY and again
-    deactivate = arm == ARM_ACTIVE and not engaged and state[REQUESTED] == 0.0 and at_rest and again
+    unwanted = not engaged and (state[REQUESTED] == 0.0 or state[LEAVING] == 1.0)
+    deactivate = arm == ARM_ACTIVE and unwanted and at_rest and again
+    if deactivate:  # that it still follows may be old news from now on
+        state[LEAVING] = 1.0
     outputs[ACTIVATE] = 1.0 if activate else 0.0
     outputs[DEACTIVATE] = 1.0 if deactivate else 0.0
     if outputs[STOP] == 1.0 or activate or deactivate:

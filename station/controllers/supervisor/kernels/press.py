@@ -10,15 +10,18 @@ from station.controllers.supervisor.kernels.cache import kernel
 from station.controllers.supervisor.kernels.layout import (
     ARM,
     ARM_ACTIVE,
+    ARM_IS_LOST,
     ARMED,
     ASKED_AT,
     ASKED_ENGAGE,
     ASKED_HOLD,
     BY_PRESS,
     DEAD_MAN,
+    FOLLOWS,
     FRESH,
     HOLD,
     LAST_NOW,
+    LEAVING,
     NO_ARM,
     NOW_IN,
     READY,
@@ -59,12 +62,22 @@ def may_engage(state: Floats, settings: Floats, inputs: Floats, ready: bool) -> 
         _request(state)
     if state[REQUESTED] == 0.0:
         return False
-    if inputs[ARM] == NO_ARM or inputs[ARM] == ARM_ACTIVE:
+    if inputs[ARM] == ARM_ACTIVE and inputs[FOLLOWS] != 1.0:
+        # It is not where it is being sent. It must not be sent back by a leap: it stops, holds, and begins anew.
+        state[LEAVING] = 1.0
+    if inputs[ARM] == NO_ARM or (inputs[ARM] == ARM_ACTIVE and state[LEAVING] == 0.0):
         return True
     if state[LAST_NOW] - state[REQUESTED_AT] > settings[START_WITHIN]:  # the arm does not want: press again
         disarm(state)
         state[REFUSED] += 1.0
     return False
+
+
+@kernel
+def note_leaving(state: Floats, inputs: Floats) -> None:
+    """Forget that the arm was to cease to follow, once it has; a lost one may still follow."""
+    if state[LEAVING] == 1.0 and inputs[ARM] != ARM_ACTIVE and inputs[ARM] != ARM_IS_LOST:
+        state[LEAVING], state[ASKED_AT] = 0.0, NEVER
 
 
 @kernel

@@ -38,7 +38,7 @@ from station.controllers.supervisor.kernels.layout import (
     Floats,
 )
 from station.controllers.supervisor.kernels.orders import give_orders
-from station.controllers.supervisor.kernels.press import NEVER, disarm, may_engage
+from station.controllers.supervisor.kernels.press import NEVER, disarm, may_engage, note_leaving
 from station.controllers.supervisor.table import LEADS_TO
 
 
@@ -55,6 +55,7 @@ def supervisor_tick(state: Floats, settings: Floats, inputs: Floats, outputs: Fl
     if passed < 0.0:  # moments of another time mean nothing
         forget_moments(state)
     _take_commands(state, settings, inputs)
+    note_leaving(state, inputs)
     raised = conditions(state, settings, inputs, passed)
     if may_engage(state, settings, inputs, all_is_ready(state, settings, inputs)):
         raised |= 1 << ENGAGE

@@ -18,6 +18,7 @@ from station.devices.mapping.kernels.layout import (
     GUIDED,
     GUIDING,
     HAND,
+    IN_USE,
     KNOWN,
     MODE,
     NEVER,
@@ -89,6 +90,6 @@ def begin(state: Floats, robot: Floats) -> None:
     """Engage: the target starts at the robot, and only what the hand moves from now on counts."""
     keep(state, TARGET, (robot[0, 3], robot[1, 3], robot[2, 3]), quaternion_of(robot))
     keep(state, PASSED, place_at(state, HAND), turn_at(state, HAND))
-    state[BUBBLE_ARMED] = 0.0
+    state[BUBBLE_ARMED] = state[IN_USE] = 0.0
     for i in range(6):
         state[RATE_ARMED + i] = 0.0

@@ -9,13 +9,18 @@ to the hand, so that the power is the same on both sides.
 
 from __future__ import annotations
 
+import math
+
 from station.devices.mapping.kernels.cache import kernel
 from station.devices.mapping.kernels.layout import (
     ABSOLUTE,
+    AXES_NOW,
     BACK_STRAIGHT,
     BACK_TURNING,
     FEEDBACK,
     FREE,
+    GLIDE,
+    IN_USE,
     INCREMENTAL,
     KIND,
     LOCKS_IN_TOOL,
@@ -24,49 +29,87 @@ from station.devices.mapping.kernels.layout import (
     RATE_TURNING,
     REFERENCE,
     SCALE,
+    SCALE_NOW,
     SCRATCH,
     SEAT,
     STRAIGHT,
+    SWING,
     TURNING,
     VIEW,
     WORLD,
     Floats,
 )
-from station.devices.mapping.kernels.rotation import Vector
+from station.devices.mapping.kernels.rotation import (
+    Quaternion,
+    Vector,
+    axis_of,
+    difference,
+    length,
+    product,
+    quaternion_of,
+    shortened,
+    turn_by,
+    unit,
+    vector_of,
+)
 
 
 @kernel
-def fill_jacobians(state: Floats, settings: Floats, robot: Floats, view: Floats) -> None:
-    """Everything that depends on where reference and tool are turned in this tick."""
-    _fill(state, settings, robot, view, 0, STRAIGHT, RATE_STRAIGHT, BACK_STRAIGHT)
-    _fill(state, settings, robot, view, 3, TURNING, RATE_TURNING, BACK_TURNING)
+def fill_jacobians(state: Floats, settings: Floats, robot: Floats, view: Floats, dt: float) -> None:
+    """Everything that depends on where reference and tool are turned in this tick, of `dt` [s]."""
+    glide(state, settings, robot, view, dt)
+    _fill(state, settings, robot, 0, STRAIGHT, RATE_STRAIGHT, BACK_STRAIGHT)
+    _fill(state, settings, robot, 3, TURNING, RATE_TURNING, BACK_TURNING)
 
 
 @kernel
-def reference_entry(settings: Floats, robot: Floats, view: Floats, i: int, k: int) -> float:
-    """Entry of world_from_reference, whose axes are right, away and up as in the seat.
+def glide(state: Floats, settings: Floats, robot: Floats, view: Floats, dt: float) -> None:
+    """Take scale and axes as they are set: at once when the hand begins, else gliding there.
 
-    A camera has x to the right, y down and z away (the convention of MAD).
+    A hand in motion would otherwise make a step of the target's speed out of any such change.
+    """
+    wanted, began = _axes_set(settings, robot, view), state[IN_USE] == 0.0
+    state[IN_USE] = 1.0
+    for i in range(6):
+        now, then = state[SCALE_NOW + i], settings[SCALE + i]
+        most = math.inf if began else max(abs(now), abs(then)) * dt / GLIDE
+        state[SCALE_NOW + i] = then if abs(then - now) <= most else now + math.copysign(most, then - now)
+    if not began:
+        now_turned = turn_of(state, AXES_NOW)
+        missing = vector_of(difference(wanted, now_turned))
+        if length(missing) > SWING * dt:
+            wanted = unit(product(turn_by(shortened(missing, SWING * dt)), now_turned))
+    state[AXES_NOW], state[AXES_NOW + 1], state[AXES_NOW + 2], state[AXES_NOW + 3] = wanted
+
+
+@kernel
+def turn_of(state: Floats, at: int) -> Quaternion:
+    """A rotation kept in the state."""
+    return state[at], state[at + 1], state[at + 2], state[at + 3]
+
+
+@kernel
+def _axes_set(settings: Floats, robot: Floats, view: Floats) -> Quaternion:
+    """world_from_reference as it is set; its axes are right, away and up as in the seat.
+
+    A camera has x to the right, y down and z away (the convention of MAD): a quarter turn about x from that.
     """
     reference = int(settings[REFERENCE])
     if reference == WORLD:
-        return 1.0 if i == k else 0.0
+        return 1.0, 0.0, 0.0, 0.0
     if reference == VIEW:
-        return float(view[i, 0] if k == 0 else (view[i, 2] if k == 1 else -view[i, 1]))
-    return float(robot[i, k])
+        return product(quaternion_of(view), (math.sqrt(0.5), math.sqrt(0.5), 0.0, 0.0))
+    return quaternion_of(robot)
 
 
 @kernel
-def _world_from_seat(state: Floats, settings: Floats, robot: Floats, view: Floats, half: int) -> None:
+def _world_from_seat(state: Floats, settings: Floats, robot: Floats, half: int) -> None:
     """Reference and locks into the scratch: takes motion in the seat's axes to the world."""
-    in_tool = settings[LOCKS_IN_TOOL] == 1.0
+    in_tool, axes = settings[LOCKS_IN_TOOL] == 1.0, turn_of(state, AXES_NOW)
     for k in range(3):
         free = 1.0 if in_tool else settings[FREE + half + k]
-        column = (
-            free * reference_entry(settings, robot, view, 0, k),
-            free * reference_entry(settings, robot, view, 1, k),
-            free * reference_entry(settings, robot, view, 2, k),
-        )
+        x, y, z = axis_of(axes, k)
+        column = (free * x, free * y, free * z)
         for i in range(3):
             state[SCRATCH + 3 * i + k] = column[i]
         if in_tool:
@@ -80,11 +123,9 @@ def _world_from_seat(state: Floats, settings: Floats, robot: Floats, view: Float
 
 
 @kernel
-def _fill(
-    state: Floats, settings: Floats, robot: Floats, view: Floats, half: int, place: int, rate: int, back: int
-) -> None:
+def _fill(state: Floats, settings: Floats, robot: Floats, half: int, place: int, rate: int, back: int) -> None:
     """One half of the motion: straight (half 0) or turning (half 3)."""
-    _world_from_seat(state, settings, robot, view, half)
+    _world_from_seat(state, settings, robot, half)
     full = settings[RATE + half // 3]
     for k in range(3):
         kind = int(settings[KIND + half + k])
@@ -93,7 +134,7 @@ def _fill(
             for j in range(3):
                 part = state[SCRATCH + 3 * i + j] * settings[SEAT + 3 * j + k]
                 plain += part
-                scaled += part * settings[SCALE + half + j]
+                scaled += part * state[SCALE_NOW + half + j]
             at = 3 * i + k
             state[place + at] = scaled if kind == ABSOLUTE else 0.0
             state[rate + at] = full * scaled if kind == INCREMENTAL else 0.0

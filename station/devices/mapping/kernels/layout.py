@@ -86,6 +86,11 @@ BACK_STRAIGHT = RATE_TURNING + 9  # its transpose takes a force at the robot to 
 BACK_TURNING = BACK_STRAIGHT + 9
 OWN = BACK_TURNING + 9  # force of walls and pull, device frame [N]
 SCRATCH = OWN + 3
-STATE_SIZE = SCRATCH + 9
+IN_USE = SCRATCH + 9  # 1: scale and axes are in use, as follows
+SCALE_NOW = IN_USE + 1  # scale as it is used: it glides to what is set
+AXES_NOW = SCALE_NOW + 6  # world_from_reference as it is used: quaternion 4
+STATE_SIZE = AXES_NOW + 4
 
+GLIDE = 0.5  # time in which a scale that is changed while engaged gets there [s]
+SWING = 6.0  # how fast axes turn that are changed while engaged, as by another view [rad/s]
 AT_REST = 0.05  # a deflection below this part of the travel (or within the dead zone) is rest

@@ -83,10 +83,19 @@ def shortened(v: Vector, longest: float) -> Vector:
 @kernel
 def write_rotation(q: Quaternion, pose: Floats) -> None:
     """Put a rotation into a pose."""
+    for k in range(3):
+        pose[0, k], pose[1, k], pose[2, k] = axis_of(q, k)
+
+
+@kernel
+def axis_of(q: Quaternion, k: int) -> Vector:
+    """Column k of the rotation matrix: where that axis points."""
     w, x, y, z = q
-    pose[0, 0], pose[0, 1], pose[0, 2] = 1.0 - 2.0 * (y * y + z * z), 2.0 * (x * y - w * z), 2.0 * (x * z + w * y)
-    pose[1, 0], pose[1, 1], pose[1, 2] = 2.0 * (x * y + w * z), 1.0 - 2.0 * (x * x + z * z), 2.0 * (y * z - w * x)
-    pose[2, 0], pose[2, 1], pose[2, 2] = 2.0 * (x * z - w * y), 2.0 * (y * z + w * x), 1.0 - 2.0 * (x * x + y * y)
+    if k == 0:
+        return 1.0 - 2.0 * (y * y + z * z), 2.0 * (x * y + w * z), 2.0 * (x * z - w * y)
+    if k == 1:
+        return 2.0 * (x * y - w * z), 1.0 - 2.0 * (x * x + z * z), 2.0 * (y * z + w * x)
+    return 2.0 * (x * z + w * y), 2.0 * (y * z - w * x), 1.0 - 2.0 * (x * x + y * y)
 
 
 @kernel

@@ -61,7 +61,7 @@ def mapping_tick(
     mode = decide(state, settings, trouble, permitted, robot, known)
     dt = duration(state, settings, now)
     if mode == ENGAGED:
-        fill_jacobians(state, settings, robot, view)
+        fill_jacobians(state, settings, robot, view, dt)
         follow_hand(state, settings, dt)
         follow_rates(state, settings, dt, robot)
         write_target(state, target)
