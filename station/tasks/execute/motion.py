@@ -53,7 +53,7 @@ class PlayerMotion(PlayerCore):
             arm.tick(now, Shape.IDLE)
             self._since_active = now
             return
-        if now - self._since_active < self.arm.period:
+        if arm.shaped is None or not arm.shaped.running:
             arm.begin_here()
         if arm.tick(now, Shape.BRAKE).at_rest and now - self._since_active > 0.1:
             if np.abs(arm.measured - self._ease.q[0]).max() > STIRRED:
