@@ -86,6 +86,12 @@ class ArmLine:
         trip = self.controller.health.round_trip
         return trip if math.isfinite(trip) else 0.0
 
+    def activate(self) -> None:
+        """Ask the arm to follow. One that has held by itself begins where it is, not where it was sent last."""
+        if self.status is not ControllerStatus.ACTIVE:
+            self.tick(self.clock.now(), Shape.IDLE)
+        self.controller.activate()
+
     def begin_here(self) -> None:
         """The next setpoint goes on with what is being sent, else it begins at the measured pose."""
         self._inputs.start()

@@ -123,7 +123,7 @@ class PlayerCore:
         if not any(segment.action is not None for segment in self.task.segments):
             self._awake = True  # no tool is needed
         if self._awake:
-            self.arm.controller.activate()
+            self.arm.activate()
         else:
             self.tool.wake()
         self._enter(State.STARTING, "")

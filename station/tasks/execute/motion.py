@@ -80,7 +80,7 @@ class PlayerMotion(PlayerCore):
             self._enter(State.FAILED, f"the tool: {trouble or 'it is not ready in time'}")
             return True
         self._since = self._since_active = now
-        self.arm.controller.activate()
+        self.arm.activate()
         return False
 
     def _easing(self, now: float) -> None:
