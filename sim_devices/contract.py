@@ -54,11 +54,12 @@ class DeviceContract:
         assert self.listen(device)
 
     def test_it_declares_what_it_can_do(self, device: Device) -> None:
-        """Every axis has two ends, and forces only where it is actuated."""
+        """Every axis has two ends, and forces only where it is actuated; the dead-man is one of the buttons."""
         able = device.capabilities
         assert able.model
         assert able.rate > 0.0
         assert any(axis.kind is not AxisKind.NONE for axis in able.axes)
+        assert able.dead_man is None or 0 <= able.dead_man < len(able.buttons)
         for axis in able.axes:
             assert (axis.low < axis.high) == (axis.kind is not AxisKind.NONE)
             assert 0.0 <= axis.force <= axis.peak or not axis.actuated

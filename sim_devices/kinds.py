@@ -2,23 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
+from firmware_bridge.spacemouse.magellan_records import BUTTONS as MAGELLAN
+from firmware_bridge.spacemouse.spaceball_records import OLDER as SPACEBALL
 from sim_devices.emulator import Emulator
 from sim_devices.ends import End
 from sim_devices.faults import FaultScript, parse_faults
-from sim_devices.hand import Hand, default_script, parse_script
+from sim_devices.hand import Arm, Hand, default_script, parse_script
 from sim_devices.scripts import script_text
 from sim_devices.spacemouse.hand import PushingHand
 from station.clock import Clock
+from station.devices.falcon.capabilities import BUTTONS as FALCON
 from station.devices.syntaxer.capability import BUTTONS as SYNTAXER_BUTTONS
 
-CAP_BUTTONS = ("left", "right")
+# Names that scripts have for buttons, and their bits: those of the device, and `deadman` for the one that is held.
+SPACEMOUSE_BUTTONS = {"left": 0, "right": 1, "deadman": 0}
+MAGELLAN_BUTTONS = {name: bit for bit, name in enumerate(MAGELLAN["Magellan SpaceMouse"])} | SPACEMOUSE_BUTTONS
+SPACEBALL_BUTTONS = {name: bit for bit, name in enumerate(SPACEBALL[1])} | SPACEMOUSE_BUTTONS
+FALCON_BUTTONS = {name: bit for bit, name in enumerate(FALCON)} | {"deadman": FALCON.index("centre")}
 HANDS = {
     "syntaxer": default_script("syntaxer") + "; again",
     "falcon": default_script("falcon") + "; again",
-    "cap": "hold 0.5; tighten 0.5; reach 0.01 0 0 in 0.5; hold 1; reach 0 0.01 0 in 0.5; hold 1; reach 0 0 0; again",
+    # To and fro along x, then y: what deflects a cap is a speed, and the robot should end where it began.
+    "cap": "hold 0.5; tighten 0.5; press deadman; hold 0.3; reach 0.01 0 0 in 0.5; hold 0.5; reach -0.01 0 0 in 0.5; "
+    "hold 0.5; reach 0 0.01 0 in 0.5; hold 0.5; reach 0 -0.01 0 in 0.5; hold 0.5; reach 0 0 0 in 0.5; hold 0.3; "
+    "release deadman; again",
 }
 
 
@@ -41,12 +51,16 @@ class Wishes:
         if self.hand not in ("default", "none"):
             parse_script(script_text(self.hand))
 
-    def person(self, device: str = "syntaxer", buttons: Sequence[str] = SYNTAXER_BUTTONS) -> Hand | None:
+    def person(
+        self, device: str = "syntaxer", buttons: Sequence[str] | Mapping[str, int] = SYNTAXER_BUTTONS
+    ) -> Hand | None:
         """The hand for a kind of device, if there is one; `buttons` are the names of its buttons."""
         if self.hand == "none":
             return None
         script = HANDS[device] if self.hand == "default" else script_text(self.hand)
-        return Hand(script, self.seed, buttons=buttons, has_light=device == "syntaxer")
+        # A cap hardly gives way: a hand that corrected its place there would push on and on, and never come to rest.
+        arm = Arm(correction=0.0) if device == "cap" else None
+        return Hand(script, self.seed, buttons=buttons, arm=arm, has_light=device == "syntaxer")
 
     def script(self) -> FaultScript:
         """What goes wrong and when."""
@@ -71,21 +85,21 @@ def _syntaxer(end: End, clock: Clock, wishes: Wishes) -> Emulator:
     )
 
 
-def _pushing(wishes: Wishes) -> PushingHand | None:
-    person = wishes.person("cap", CAP_BUTTONS)
+def _pushing(wishes: Wishes, buttons: Mapping[str, int]) -> PushingHand | None:
+    person = wishes.person("cap", buttons)
     return None if person is None else PushingHand(person)
 
 
 def _magellan(end: End, clock: Clock, wishes: Wishes) -> Emulator:
     from sim_devices.spacemouse.magellan import MagellanEmulator
 
-    return MagellanEmulator(end, clock, wishes.script(), _pushing(wishes), wishes.seed)
+    return MagellanEmulator(end, clock, wishes.script(), _pushing(wishes, MAGELLAN_BUTTONS), wishes.seed)
 
 
 def _spaceball(end: End, clock: Clock, wishes: Wishes) -> Emulator:
     from sim_devices.spacemouse.spaceball import SpaceballEmulator
 
-    return SpaceballEmulator(end, clock, wishes.script(), _pushing(wishes), wishes.seed)
+    return SpaceballEmulator(end, clock, wishes.script(), _pushing(wishes, SPACEBALL_BUTTONS), wishes.seed)
 
 
 # Emulators at a serial line.

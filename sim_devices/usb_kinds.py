@@ -9,13 +9,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sim_devices.hand import Hand
-from sim_devices.kinds import CAP_BUTTONS, Wishes
+from sim_devices.kinds import FALCON_BUTTONS, SPACEMOUSE_BUTTONS, Wishes
 from sim_devices.scripts import EmulatorError
 from sim_devices.spacemouse.hand import PushingHand
 from sim_devices.usb import Bus
 from sim_devices.usb.remote import BusServer
 from station.clock import WALL, Clock
-from station.devices.falcon.capabilities import BUTTONS
 
 if TYPE_CHECKING:
     from sim_devices.falcon import FalconEmulator
@@ -50,7 +49,7 @@ def _falcon(clock: Clock, wishes: Wishes) -> FalconEmulator:
     emulator = FalconEmulator(
         clock, wishes.script(), wishes.seed, homed=True, firmware_loaded=True, serial_number=SERIAL_NUMBER
     )
-    person = wishes.person("falcon", BUTTONS)
+    person = wishes.person("falcon", FALCON_BUTTONS)
     if person is not None:
         emulator.hold(GripHand(person, emulator.press))
     return emulator
@@ -59,7 +58,7 @@ def _falcon(clock: Clock, wishes: Wishes) -> FalconEmulator:
 def _spacemouse(clock: Clock, wishes: Wishes) -> SpaceMouseEmulator:
     from sim_devices.spacemouse import SpaceMouseEmulator
 
-    person = wishes.person("cap", CAP_BUTTONS)
+    person = wishes.person("cap", SPACEMOUSE_BUTTONS)
     motion = None if person is None else PushingHand(person)
     return SpaceMouseEmulator(
         Bus(), clock=clock, faults=wishes.script(), motion=motion, seed=wishes.seed, serial=SERIAL_NUMBER

@@ -52,7 +52,7 @@ def capabilities_data(capabilities: Capabilities) -> dict[str, Any]:
         {"axis": name, **{key: getattr(axis, key) for key in ("kind", "low", "high", "force", "peak", "stiffness")}}
         for name, axis in zip(AXES, capabilities.axes, strict=True)
     ]
-    keys = ("model", "serial_number", "rate", "grip", "homing")
+    keys = ("model", "serial_number", "rate", "grip", "homing", "dead_man")
     return {**{key: getattr(capabilities, key) for key in keys}, "buttons": list(capabilities.buttons), "axes": axes}
 
 
@@ -71,6 +71,8 @@ def capabilities_text(capabilities: Capabilities) -> str:
             )
             lines.append(f"  {name:<6}  {axis.kind:<11}  {ends}{force}")
     lines.append(f"  buttons {', '.join(capabilities.buttons) or 'none'}; grip {'yes' if capabilities.grip else 'no'}")
+    if capabilities.dead_man is not None:
+        lines.append(f"  hold {capabilities.button_words(capabilities.dead_man)} to engage, unless a file says another")
     return "\n".join(lines)
 
 

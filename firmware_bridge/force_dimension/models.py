@@ -74,6 +74,7 @@ def capabilities_of(model: Model, serial_number: str) -> Capabilities:
         grip=model.gripper,
         rate=RATE,
         homing=True,
+        dead_man=0,  # the button of the handle; a Falcon's centre
     )
 
 

@@ -60,7 +60,9 @@ class SpaceMouse(CapDevice):
         plugged = self._link.plugged
         self._model = plugged.model
         names = [name for _, name in plugged.model.buttons]
-        self.capabilities = cap_capabilities(plugged.model.name, names, RATE, plugged.serial_number)
+        self.capabilities = cap_capabilities(
+            plugged.model.name, names, RATE, plugged.serial_number, plugged.model.dead_man
+        )
         self._forget()
         self._mute = False
 

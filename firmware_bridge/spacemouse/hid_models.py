@@ -13,6 +13,12 @@ class Model(NamedTuple):
     name: str
     buttons: tuple[tuple[int, str], ...]  # (bit in the report, what is printed on it), in the order of our bits
 
+    @property
+    def dead_man(self) -> int | None:
+        """The button that is held to lead: the first, or where there is one the key ctrl, beside the thumb."""
+        names = [name for _, name in self.buttons]
+        return names.index("ctrl") if "ctrl" in names else 0 if names else None
+
 
 def _numbered(count: int) -> tuple[tuple[int, str], ...]:
     return tuple((bit, str(bit + 1)) for bit in range(count))

@@ -12,11 +12,11 @@ from collections.abc import Callable
 from firmware_bridge.port import Port, open_serial
 from firmware_bridge.spacemouse.axes import MAGELLAN, NativeAxes
 from firmware_bridge.spacemouse.cap import NEVER, Patience
-from firmware_bridge.spacemouse.magellan_records import Kind, MagellanParser, Record, keys_of, model_of
+from firmware_bridge.spacemouse.magellan_records import BUTTONS, Kind, MagellanParser, Record, keys_of, model_of
 from firmware_bridge.spacemouse.serial_cap import Greeting, SerialCap, Step
 from station.clock import Clock
 from station.devices.address import Address
-from station.devices.device import Device
+from station.devices.device import Capabilities, Device
 from station.devices.errors import AddressError
 from station.devices.software.deflection import cap_capabilities
 
@@ -29,11 +29,6 @@ PATIENCE = Patience(deflected=0.150, silent=0.250, buttons=0.350)
 OPENING = 3.0  # the line powers the device: it may have to start first [s]
 OPTIONS = ("device", "full", "full_turn", "handshake")
 
-BUTTONS = {
-    "Magellan SpaceMouse": ("1", "2", "3", "4", "5", "6", "7", "8", "*", "+", "-"),
-    "Spaceball 5000": ("1", "2", "3", "4", "5", "6", "7", "8", "9", "A", "B", "C"),
-    "CadMan": ("1", "2", "3", "4"),
-}
 GREETING = (
     (Step(b"vQ\r", patience=0.25), Kind.VERSION),  # who are you
     (Step(b"m3\r"), Kind.MODE),  # translation and rotation
@@ -45,6 +40,10 @@ GREETING = (
 )
 
 
+def _capabilities(model: str) -> Capabilities:
+    return cap_capabilities(model, BUTTONS[model], 1.0 / PERIOD, dead_man=0)
+
+
 class Magellan(SerialCap):
     """A Magellan at a port."""
 
@@ -52,7 +51,7 @@ class Magellan(SerialCap):
         self._parser = MagellanParser()
         self._asked_keys = self._asked_motion = NEVER  # [s]
         model = "Magellan SpaceMouse"
-        super().__init__(url, clock, connect, cap_capabilities(model, BUTTONS[model], 1.0 / PERIOD), axes, PATIENCE)
+        super().__init__(url, clock, connect, _capabilities(model), axes, PATIENCE)
 
     def _greet(self, begin: int) -> Greeting:
         self._parser = MagellanParser()
@@ -85,7 +84,7 @@ class Magellan(SerialCap):
         model = model_of(text)
         if not model:
             raise self._mismatch(f"it calls itself {text[:40]!r}, which is not a Magellan")
-        self.capabilities = cap_capabilities(model, BUTTONS[model], 1.0 / PERIOD)
+        self.capabilities = _capabilities(model)
 
     def _ask(self, now: float) -> bytes:
         if self._motion_age(now) > ASK_MOTION and now - self._asked_motion > ASK_AGAIN:

@@ -16,6 +16,11 @@ OFFSET = 0x8000
 MOST = 1024  # counts beyond this come from a byte too few and one too many: a cap ends at about 440
 LONGEST = 96  # no record is longer; the longest is a version text
 MODELS = {"MAGELLAN": "Magellan SpaceMouse", "SPACEBALL": "Spaceball 5000", "CADMAN": "CadMan"}
+BUTTONS = {  # what is printed on them, in the order of their bits
+    "Magellan SpaceMouse": ("1", "2", "3", "4", "5", "6", "7", "8", "*", "+", "-"),
+    "Spaceball 5000": ("1", "2", "3", "4", "5", "6", "7", "8", "9", "A", "B", "C"),
+    "CadMan": ("1", "2", "3", "4"),
+}
 
 
 class Kind(Enum):

@@ -15,7 +15,7 @@ from firmware_bridge.spacemouse.cap import NEVER, Patience
 from firmware_bridge.spacemouse.magellan import axes_of
 from firmware_bridge.spacemouse.magellan_records import MagellanParser, model_of
 from firmware_bridge.spacemouse.serial_cap import Greeting, SerialCap, Step
-from firmware_bridge.spacemouse.spaceball_records import Kind, Record, SpaceballParser, keys_of
+from firmware_bridge.spacemouse.spaceball_records import BY_FIRMWARE, FLX, OLDER, Kind, Record, SpaceballParser, keys_of
 from station.clock import Clock
 from station.devices.address import Address
 from station.devices.device import Device
@@ -36,12 +36,6 @@ GREETING = (
     Step(b"\rCB\rMSSV\rk\r", patience=0.5),  # binary, stream, and tell your keys
 )
 
-NUMBERED = ("1", "2", "3", "4", "5", "6", "7")
-FLX = ("Spaceball 4000 FLX", (*NUMBERED, "8", "9", "A", "B", "C"))
-OLDER = ("Spaceball 2003", (*NUMBERED, "pick"))
-TWO_KEYS = ("Spaceball 3003", ("left", "right"))
-BY_FIRMWARE = {"2.35": TWO_KEYS, "2.62": TWO_KEYS, "2.63": TWO_KEYS, "2.43": FLX, "2.45": FLX}
-
 
 class Spaceball(SerialCap):
     """A Spaceball at a port."""
@@ -49,7 +43,7 @@ class Spaceball(SerialCap):
     def __init__(self, url: str, clock: Clock, connect: Callable[[], Port], axes: NativeAxes = SPACEBALL) -> None:
         self._parser = SpaceballParser()
         self._asked_keys = NEVER  # [s]
-        super().__init__(url, clock, connect, cap_capabilities(*OLDER, RATE), axes, PATIENCE)
+        super().__init__(url, clock, connect, cap_capabilities(*OLDER, RATE, dead_man=0), axes, PATIENCE)
 
     def _greet(self, begin: int) -> Greeting:
         self._parser = SpaceballParser()
@@ -86,14 +80,14 @@ class Spaceball(SerialCap):
         version = re.search(rb"[Ff]irmware version (\d+\.\d+)", body)
         if version:
             model, buttons = BY_FIRMWARE.get(version[1].decode("ascii"), OLDER)
-            self.capabilities = cap_capabilities(model, buttons, RATE)
+            self.capabilities = cap_capabilities(model, buttons, RATE, dead_man=0)
         elif body.startswith(b"1"):
             self._forget()
             self._greeting = Greeting(GREETING, SET_UP)
 
     def _take_keys(self, record: Record, now: float) -> None:
         if record.kind is Kind.MORE_KEYS and self.capabilities.model != FLX[0]:
-            self.capabilities = cap_capabilities(*FLX, RATE)
+            self.capabilities = cap_capabilities(*FLX, RATE, dead_man=0)
         if record.kind is Kind.MORE_KEYS or self.capabilities.model != FLX[0]:  # a 4000 sends both, the older for show
             self._note_buttons(keys_of(record), now)
         self._note_life(now)

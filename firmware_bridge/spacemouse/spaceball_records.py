@@ -15,6 +15,13 @@ UNESCAPED = {value: key for key, value in ESCAPED.items()}
 LONGEST = 128  # no record is longer; the longest are texts after a reset
 MOST, MOST_TURN = 12000, 4000  # counts beyond these are noise
 
+# Models, by what their firmware calls itself, and what is printed on their buttons.
+NUMBERED = ("1", "2", "3", "4", "5", "6", "7")
+FLX = ("Spaceball 4000 FLX", (*NUMBERED, "8", "9", "A", "B", "C"))
+OLDER = ("Spaceball 2003", (*NUMBERED, "pick"))
+TWO_KEYS = ("Spaceball 3003", ("left", "right"))
+BY_FIRMWARE = {"2.35": TWO_KEYS, "2.62": TWO_KEYS, "2.63": TWO_KEYS, "2.43": FLX, "2.45": FLX}
+
 
 class Kind(Enum):
     """What a record is about, by its first letter."""

@@ -68,7 +68,7 @@ class Spacenav(CapDevice):
         self._asked = self._begun = NEVER  # [s]
         self._held = 0
         self._has_device = True
-        super().__init__(url, clock, cap_capabilities("cap behind spacenavd", names, RATE), axes, PATIENCE)
+        super().__init__(url, clock, cap_capabilities("cap behind spacenavd", names, RATE, dead_man=0), axes, PATIENCE)
 
     @property
     def version(self) -> int | None:

@@ -30,13 +30,14 @@ class Arm:
     strength: float = 40.0  # largest force of the muscles [N]
     turning_strength: float = 1.5  # [N·m]
     reaction: float = 0.18  # until an error is acted upon [s]
-    correction: float = 2.0  # part of an error that is corrected per second [1/s]
+    correction: float = 2.0  # part of an error that is corrected per second [1/s]; 0: none is
     most_correction: float = 0.03  # [m]
 
     def __post_init__(self) -> None:
         for name, value in vars(self).items():
             numbers = value if isinstance(value, tuple) else (value,)
-            if not all(math.isfinite(number) and number > 0.0 for number in numbers):
+            least = 0.0 if name == "correction" else math.ulp(0.0)
+            if not all(math.isfinite(number) and number >= least for number in numbers):
                 raise ScriptError(f"arm: {name} is {value}; allowed: finite numbers above 0")
         if self.correction * self.reaction >= 1.0:
             raise ScriptError("arm: correction times reaction is 1 or more; allowed: less, or the arm swings")

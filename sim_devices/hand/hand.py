@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import deque
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -33,11 +33,11 @@ class Hand:
         script: str | Iterable[Move],
         seed: int = 0,
         *,
-        buttons: Sequence[str] = BUTTONS,
+        buttons: Sequence[str] | Mapping[str, int] = BUTTONS,
         arm: Arm | None = None,
         has_light: bool = True,
     ) -> None:
-        """Read a script; `buttons` are the names of those of the device, in the order of their bits.
+        """Read a script; `buttons` are the names of those of the device, in the order of their bits or with them.
 
         `has_light`: there is a light that tells whether a robot follows, and somebody sets `lit`.
         """

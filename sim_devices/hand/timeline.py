@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from sim_devices.hand.errors import ScriptError
@@ -37,8 +37,10 @@ class Moment(NamedTuple):
 class Timeline:
     """Moves one after the other; where they start is only known once the hand has the handle."""
 
-    def __init__(self, moves: Sequence[Move], buttons: Sequence[str]) -> None:
-        self.moves, self._names = list(moves), tuple(buttons)
+    def __init__(self, moves: Sequence[Move], buttons: Sequence[str] | Mapping[str, int]) -> None:
+        numbered = buttons if isinstance(buttons, Mapping) else {name: bit for bit, name in enumerate(buttons)}
+        self._buttons = dict(numbered)
+        self.moves = list(moves)
         self.repeats = bool(self.moves) and isinstance(self.moves[-1], Again)
         if any(isinstance(move, Again) for move in self.moves[:-1]):
             raise ScriptError("again: allowed: only as the last move")
@@ -77,9 +79,9 @@ class Timeline:
         return before
 
     def _bit(self, name: str) -> int:
-        if name not in self._names:
-            raise ScriptError(f"no button {name!r}; there are: {', '.join(self._names) or 'none'}")
-        return 1 << self._names.index(name)
+        if name not in self._buttons:
+            raise ScriptError(f"no button {name!r}; there are: {', '.join(self._buttons) or 'none'}")
+        return 1 << self._buttons[name]
 
     def at(self, now: float) -> Moment:
         """The move of a time [s]; the last of those that begin together."""

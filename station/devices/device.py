@@ -20,6 +20,7 @@ Floats = NDArray[np.float64]
 LOST_AFTER = 0.020  # no sample for this long: the device counts as lost [s]
 NO_WRENCH = np.zeros(6)
 NO_WRENCH.flags.writeable = False
+DEAD_MAN_NAMES = ("deadman", "dead-man", "dead man")  # of buttons that are there for nothing else
 
 
 class AxisKind(StrEnum):
@@ -58,11 +59,19 @@ class Capabilities:
     grip: bool = False  # whether samples tell how far the grip is closed
     rate: float  # samples per second [Hz]
     homing: bool = False  # whether a person must move it to its ends before it knows where it is
+    dead_man: int | None = None  # button that is held to lead, unless a file says another; None: by its name, or none
 
     @property
     def actuated(self) -> bool:
         """Whether it can push the hand at all."""
         return any(axis.actuated for axis in self.axes)
+
+    def button_words(self, button: int) -> str:
+        """A button as people call it: "the left button", "button 1", "the dead-man"."""
+        name = self.buttons[button]
+        if name.lower() in DEAD_MAN_NAMES:
+            return "the dead-man"
+        return f"the {name} button" if name.isalpha() and len(name) > 1 else f"button {name}"
 
 
 class Sample(NamedTuple):

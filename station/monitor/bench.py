@@ -1,7 +1,7 @@
 """`Bench`: the names behind the numbers of shared state, from the text that the servo left there at its start.
 
 Nothing here is needed: what the text lacks, or tells in another form, is shown by its number. Keys that are looked at:
-robot, file, device, device_model, controller, method; joints, each with id, name, type, low and high
+robot, file, device, device_model, dead_man, controller, method; joints, each with id, name, type, low and high
 [rad or m] and active; notes, lines that the operator should see, such as scheduling that the system refused.
 """
 
@@ -14,6 +14,7 @@ from enum import IntEnum, IntFlag
 from typing import Any, NamedTuple
 
 from station.servo.shared import Event
+from station.servo.shared.words import DEAD_MAN, naming_button
 
 
 class BenchJoint(NamedTuple):
@@ -48,6 +49,7 @@ class Bench:
     file: str = ""
     device: str = ""
     device_model: str = ""
+    dead_man: str | None = DEAD_MAN  # the button that is held to lead, in words; None: the device has none
     controller: str = ""
     method: str = ""  # of stability
     joints: tuple[BenchJoint, ...] = ()
@@ -61,6 +63,7 @@ class Bench:
             **{
                 key: _word(text.get(key)) for key in ("robot", "file", "device", "device_model", "controller", "method")
             },
+            dead_man=None if text.get("dead_man", "") is None else _word(text.get("dead_man")) or cls.dead_man,
             joints=tuple(_joint(listed[i] if i < len(listed) else None, i + 1) for i in range(joints)),
             notes=(*map(str, _items(text.get("notes"))), *notes),
         )
@@ -81,9 +84,9 @@ def event_words(code: int) -> str:
     return Event(code).words if code in Event._value2member_map_ else f"event {code}"
 
 
-def what_next(code: int) -> str:
-    """What a person does next after an event; empty if nothing."""
-    return Event(code).what_next if code in Event._value2member_map_ else ""
+def what_next(code: int, dead_man: str | None = None) -> str:
+    """What a person does next after an event, the dead-man by its name if it has one; empty if nothing."""
+    return naming_button(Event(code).what_next, dead_man) if code in Event._value2member_map_ else ""
 
 
 def word_of(words: type[IntEnum], code: int) -> str:

@@ -12,6 +12,7 @@ from station.monitor.columns import clean, force, torque, tracking_error
 from station.monitor.run import ROUTINE
 from station.servo.pacing import Measure, Stage
 from station.servo.shared import Acting, Cause, ControllerCode, DeviceCode, Emulated, ServoState, Snapshot, Waiting
+from station.servo.shared.words import DEAD_MAN, naming_button, to_engage
 
 SILENT_AFTER = 0.5  # without a publication for this long, a servo counts as silent [s]
 
@@ -20,8 +21,8 @@ MISSING = {
     Waiting.DEVICE: "waits for the device",
     Waiting.ARM: "waits for the arm",
     Waiting.START: "the arm is starting",
-    Waiting.RELEASE: "let the dead-man go, then press it",
-    Waiting.PRESS: "press the dead-man to engage",
+    Waiting.RELEASE: "let go of the dead-man, then hold it",
+    Waiting.PRESS: to_engage(DEAD_MAN),
     Waiting.ENGAGE: "waits for the command to engage",
     Waiting.RESET: "waits for a reset",
     Waiting.CAUSE: "the cause must go first",
@@ -83,13 +84,16 @@ class Moment:
     def missing(self) -> str:
         """What is missing until the hand moves the robot."""
         code = self.whole("waiting")
-        return MISSING[Waiting(code)] if code in MISSING else f"waits for {code}"
+        if code == Waiting.PRESS:
+            return to_engage(self.bench.dead_man)
+        words = MISSING[Waiting(code)] if code in MISSING else f"waits for {code}"
+        return naming_button(words, self.bench.dead_man)
 
     @property
     def what_next(self) -> str:
         """What the operator does about a fault or a hold."""
         stopped = self.alive and self.state in (ServoState.FAULT, ServoState.HOLD)
-        return what_next(self.whole("cause")) if stopped else ""
+        return what_next(self.whole("cause"), self.bench.dead_man) if stopped else ""
 
     @property
     def reason(self) -> str:

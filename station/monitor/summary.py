@@ -53,6 +53,7 @@ class Summary:
 
     robot: str
     device: str
+    dead_man: str | None  # the button that is held to lead, in words; None: the device has none
     controller: str
     emulated: tuple[str, ...]
     began: str  # time of the day, UTC
@@ -93,6 +94,7 @@ class Summary:
         return cls(
             robot=run.bench.title,
             device=run.bench.device,
+            dead_man=run.bench.dead_man,
             controller=run.bench.controller or "none",
             emulated=tuple(words_of(Emulated, run.emulated)),
             began=_day(run.began),

@@ -9,6 +9,7 @@ from station.monitor.bench import readable
 from station.monitor.glyphs import number
 from station.monitor.summary import StateSpell, Summary, Times
 from station.servo.shared.signs import SIGNS
+from station.servo.shared.words import to_engage
 
 LABEL = 11
 MOST_FAULTS = 3  # kinds that are shown
@@ -69,7 +70,7 @@ def _deadlines(summary: Summary) -> str:
 def _tracking(summary: Summary) -> str:
     error, turn = summary.error, summary.turn_error
     if math.isnan(error.largest):
-        return "never engaged"
+        return f"never engaged; {to_engage(summary.dead_man)}"
     return (
         f"p50 {number(1e3 * error.p50, 2)} mm, largest {number(1e3 * error.largest, 2)} mm; "
         f"p50 {number(math.degrees(turn.p50), 2)}°, largest {number(math.degrees(turn.largest), 2)}°"

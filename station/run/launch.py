@@ -15,6 +15,7 @@ from typing import Any, NamedTuple, Self
 
 from station.errors import StationError
 from station.servo.job import Job
+from station.servo.shared.words import to_engage
 
 READY_WITHIN = 900.0  # the first start on a machine compiles everything [s]
 END_WITHIN = 15.0  # a busy machine takes its time [s]
@@ -34,11 +35,13 @@ class Ready(NamedTuple):
     notes: tuple[str, ...]  # what the system forbids, one line each
     stiffness: str  # of the coupling, with its bound
     calibrations: tuple[str, ...] = ()  # that are in use, one line each
+    dead_man: str | None = None  # the button that is held to lead, in words; None: the device has none
 
     @property
     def lines(self) -> tuple[str, ...]:
         """All of it that a person wants to know before a run."""
-        return (self.stiffness, *self.calibrations, *(f"note: {note}" for note in self.notes))
+        notes = (f"note: {note}" for note in self.notes)
+        return (to_engage(self.dead_man), self.stiffness, *self.calibrations, *notes)
 
 
 class ServoProcess:
@@ -109,7 +112,8 @@ class ServoProcess:
             if said["kind"] == "ready":
                 state, notes = Path(said["state"]), tuple(said["notes"])
                 calibrations = tuple(said["calibrations"])
-                return Ready(state, said["process"], said["real_time"], notes, said["stiffness"], calibrations)
+                told = said["process"], said["real_time"], notes, said["stiffness"], calibrations, said["dead_man"]
+                return Ready(state, *told)
             if said["kind"] == "error":
                 raise ServoStartError(said["text"])
             tell(said["text"])

@@ -21,6 +21,7 @@ def facts_of(rig: Rig, rate: float) -> dict[str, Any]:
         "device_model": device.capabilities.model,
         "device_serial_number": device.capabilities.serial_number,
         "buttons": list(device.capabilities.buttons),
+        "dead_man": dead_man_of(rig),
         "grip": device.capabilities.grip,  # whether it tells how far its grip is closed
         "controller": controller.url if controller is not None else None,
         "measures_wrench": measures,  # whether the arm measures the force on its tool; None: there is no arm
@@ -28,6 +29,11 @@ def facts_of(rig: Rig, rate: float) -> dict[str, Any]:
         "method": str(rig.renderer.settings.stability.method),
         "calibration": [one.told for one in calibrations_of(rig)],
     }
+
+
+def dead_man_of(rig: Rig) -> str | None:
+    """The button that is held to lead, as people call it; None: the device has none."""
+    return None if rig.dead_man < 0 else rig.device.capabilities.button_words(rig.dead_man)
 
 
 def joints_text(robot: Mechanism) -> list[dict[str, Any]]:

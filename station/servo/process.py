@@ -19,6 +19,7 @@ import station
 from station.controllers import open_controller
 from station.devices import open_device
 from station.errors import StationError
+from station.servo.facts import dead_man_of
 from station.servo.job import Job
 from station.servo.pacing import RealTimeSettings, real_time
 from station.servo.rig import calibrations_of, put_together
@@ -73,6 +74,7 @@ def do(job: Job, stopped: list[int]) -> None:
             process=os.getpid(),
             real_time=got.scheduled,
             notes=[str(note) for note in got.notes],
+            dead_man=dead_man_of(rig),
             stiffness=rig.gains.text,
             calibrations=[one.text for one in calibrations_of(rig)],
         )

@@ -30,6 +30,7 @@ from station.mechanism import Mechanism
 
 NO_BUTTON = -1
 APPROACH_TIME = 0.12  # [s]: 250 mm/s, the speed of hand guiding in ISO 10218, at 30 mm from an obstacle; slower nearer
+LEAST_RATE = 50.0  # of a device that pushes the hand [Hz]: below it no spring worth feeling is passive
 VIRTUAL_BUTTON = 31  # stands for the clutch of devices that have none; pressed by command
 
 
@@ -101,8 +102,7 @@ def put_together(scene: Bench, device: Device, wanted: Wanted, controller: Contr
     # The supervisor watches the dead-man; what it permits, the mapping does at once.
     clutch = VIRTUAL_BUTTON if hand.engagement.clutch is None else hand.engagement.clutch
     hand = replace(hand, engagement=replace(hand.engagement, dead_man=None, clutch=clutch))
-    # Forces change with samples or with ticks, whichever are fewer.
-    capabilities = replace(device.capabilities, rate=min(device.capabilities.rate, wanted.rate))
+    capabilities = replace(device.capabilities, rate=_force_rate(device, wanted.rate))
     forces = haptic_settings(settings.haptics, capabilities, method=wanted.method)
     gains = gains_from_device(settings.haptics, capabilities, forces.body, forces.stability.method)
     return Rig(
@@ -129,6 +129,18 @@ def put_together(scene: Bench, device: Device, wanted: Wanted, controller: Contr
         NO_BUTTON if dead_man is None else dead_man,
         NO_BUTTON if stop is None else stop,
     )
+
+
+def _force_rate(device: Device, ticks: float) -> float:
+    """How often forces change [Hz]: with samples or with ticks, whichever are fewer; ticks if nothing can push."""
+    samples, model = device.capabilities.rate, device.capabilities.model
+    if not device.capabilities.actuated:
+        return ticks
+    if samples < LEAST_RATE:
+        raise RigError(
+            f"{model} gives {samples:g} samples per second; a device that pushes gives {LEAST_RATE:g} or more"
+        )
+    return min(samples, ticks)
 
 
 def calibrations_of(rig: Rig) -> tuple[Applied, ...]:

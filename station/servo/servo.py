@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -113,7 +114,6 @@ class Servo:
             LINK=self.shared.link,
             INTAKE=self.intake.intake,
             DELAY=self._delay.state.ctypes.data,
-            HAS_VIRTUAL_CLOCK=int(not isinstance(clock, WallClock)),
             HAS_ARM=int(self.arm is not None),
             HAS_OBSTACLES=int(self.around is not None),
         )
@@ -132,6 +132,7 @@ class Servo:
             need.RARELY: self._show_rarely,
         }
         self._fill_constants()
+        self._share_interpreter()
         self._warm_up()
 
     # Ticks -----------------------------------------------------------------------------------------------------
@@ -231,11 +232,22 @@ class Servo:
         self._status = device.status
         tick[wired.DEVICE_CODE] = DEVICE_CODES[self._status]
         self.shared.hand_lost[0] = device.frames_lost - self._lost_before
+        self._share_interpreter()
         arm = self.arm.controller.reason if self.arm is not None else ""
         reason = "; ".join(text for text in (device.reason, arm) if text)
         held = self._orders_out[STATE] in (HOLD, FAULT)
         if reason or not held:  # why it is held stays to be read, also if that is over
             self._give_reason(reason)
+
+    def _share_interpreter(self) -> None:
+        """Sleep outside compiled code while other threads of Python live: those of drivers could not run meanwhile.
+
+        A thread that talks to a Falcon takes the interpreter several times per sample; one that gets it only where a
+        tick leaves compiled code has samples that are tens of milliseconds old.
+        """
+        self.pace.compiled = threading.active_count() == 1
+        on_wall = isinstance(self.clock, WallClock)
+        self._wiring.words[wired.WAITS_IN_PYTHON] = not (on_wall and self.pace.compiled)
 
     def _give_reason(self, reason: str) -> None:
         if reason != self._reason:

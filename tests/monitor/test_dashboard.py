@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from station.monitor import Collector, Dashboard, Ending
+from station.monitor import Collector, Dashboard, Ending, Summary
 from station.monitor.dashboard import nice_scale
 from station.servo.shared import (
     BilateralStatus,
@@ -24,6 +24,7 @@ from station.servo.shared import (
     ServoState,
     StateReader,
     StateWriter,
+    Waiting,
 )
 from tests.monitor import synthetic
 
@@ -90,6 +91,38 @@ def test_a_fault_is_shown_with_its_cause_and_what_to_do(writer: StateWriter, col
     assert Event.ESTOP.words in text
     assert Event.ESTOP.what_next.split(",")[0] in text
     assert "lost  age" in text
+
+
+@pytest.mark.parametrize(
+    ("told", "words"),
+    [
+        ({"dead_man": "the left button"}, "hold the left button to engage"),
+        ({"dead_man": None}, "engage by command: this device has no button to hold"),
+        ({}, "hold the dead-man to engage"),  # a servo that does not tell
+    ],
+)
+def test_the_button_to_hold_is_named(folder: Path, told: dict[str, str | None], words: str) -> None:
+    with (
+        StateWriter(synthetic.JOINTS, synthetic.TEXT | told, folder=folder) as writer,
+        StateReader(writer.path) as reader,
+    ):
+        writer.state[0], writer.cause[0], writer.waiting[0] = ServoState.READY, Event.ALL_READY, Waiting.PRESS
+        writer.publish()
+        collector = Collector(reader)
+        collector.poll()
+        assert words in shown(collector, 120, 40)
+        moment = Dashboard(collector).moment()
+        assert moment is not None
+        assert moment.missing == words
+        button = told.get("dead_man") or "the dead-man"
+        writer.state[0], writer.cause[0], writer.waiting[0] = ServoState.HOLD, Event.HOLD_ASKED, Waiting.RELEASE
+        writer.publish()
+        collector.poll()
+        moment = Dashboard(collector).moment()
+        assert moment is not None
+        assert moment.missing == f"let go of {button}, then hold it"
+        assert moment.what_next == f"let go of {button} and press it again"
+        assert Summary.of(collector.run()).data["dead_man"] == collector.bench.dead_man
 
 
 @pytest.mark.parametrize(("width", "height"), SIZES)

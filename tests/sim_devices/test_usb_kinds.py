@@ -11,14 +11,16 @@ import numpy as np
 import pytest
 
 from firmware_bridge.usb_devices import OPENERS, SCHEME
+from sim_devices.ends import SocketEnd
 from sim_devices.falcon import FalconEmulator
 from sim_devices.hand import ScriptError
-from sim_devices.kinds import Wishes
+from sim_devices.kinds import SERIAL, Wishes
 from sim_devices.scripts import EmulatorError
 from sim_devices.spacemouse import SpaceMouseEmulator
 from sim_devices.spacemouse.hand import PushingHand
 from sim_devices.usb_kinds import USB, GripHand, served
 from station.clock import WALL, VirtualClock
+from station.devices import open_device
 from station.devices.address import parse_address
 from station.devices.device import DeviceStatus, Floats
 from station.devices.falcon.capabilities import BUTTONS
@@ -112,9 +114,29 @@ def test_a_script_names_the_buttons_of_the_device_it_is_for() -> None:
 
 
 def test_a_button_that_a_device_has_not_is_refused_with_those_that_it_has() -> None:
-    wishes = Wishes(hand="press deadman; hold 1")
-    with pytest.raises(ScriptError, match=rf"^no button 'deadman'; there are: {', '.join(BUTTONS)}$"):
+    wishes = Wishes(hand="press trigger; hold 1")
+    with pytest.raises(ScriptError, match=rf"^no button 'trigger'; there are: {', '.join(BUTTONS)}, deadman$"):
         USB["falcon"](VirtualClock(), wishes)
+
+
+@pytest.mark.parametrize("kind", ["falcon", "spacemouse", "magellan", "spaceball"])
+def test_a_hand_that_presses_the_dead_man_holds_the_button_that_the_device_declares(kind: str) -> None:
+    clock = VirtualClock()
+    with open_device(f"sim:{kind}?hand=press deadman; hold 9", clock) as device:
+        seen = 0
+        for _ in range(300):
+            clock.advance(0.001)
+            sample = device.newest()
+            seen = seen if sample is None else sample.buttons
+        assert device.capabilities.dead_man is not None
+        assert seen == 1 << device.capabilities.dead_man
+
+
+@pytest.mark.parametrize("kind", ["magellan", "spaceball"])
+def test_a_hand_knows_the_buttons_of_a_cap_by_what_is_printed_on_them_and_by_their_side(kind: str) -> None:
+    for name, bit in (("2", 1), ("right", 1), ("3", 2)):
+        person = SERIAL[kind](SocketEnd(kind), VirtualClock(), Wishes(hand=f"press {name}; hold 1")).hand  # type: ignore[attr-defined]
+        assert person.buttons(0.5) == 1 << bit
 
 
 @pytest.mark.parametrize("kind", USB)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -22,6 +23,7 @@ from station.servo.shared import (
     Event,
     ServoState,
     StateWriter,
+    Waiting,
 )
 from station.view.errors import ViewRequestError
 from station.view.follow import Follower
@@ -314,6 +316,24 @@ def test_states_in_words(writer: StateWriter, source: LocalStation) -> None:
     writer.close()
     assert said(source.look()).state == "FAULT?"
     assert source.look().link is Link.NONE
+
+
+@pytest.mark.parametrize(
+    ("told", "words"),
+    [
+        ({"dead_man": "button 1"}, "hold button 1 to engage"),
+        ({"dead_man": None}, "engage by command: this device has no button to hold"),
+        ({}, "hold the dead-man to engage"),  # a station that does not tell
+    ],
+)
+def test_the_button_to_hold_is_named(
+    writer: StateWriter, source: LocalStation, told: dict[str, str | None], words: str
+) -> None:
+    writer.state[0], writer.cause[0], writer.waiting[0] = ServoState.HOLD, Event.RELEASED, Waiting.PRESS
+    ticks(writer)
+    answer = said(replace(source.look(), text=told))
+    button = told.get("dead_man") or "the dead-man"
+    assert (answer.waiting, answer.next) == (words, f"press {button} to go on")
 
 
 def test_a_listener_that_fails_is_told_and_survived(tmp_path: Path, writer: StateWriter) -> None:

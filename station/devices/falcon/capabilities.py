@@ -31,4 +31,5 @@ def falcon_capabilities(serial_number: str = "") -> Capabilities:
         buttons=BUTTONS,
         rate=RATE,
         homing=True,
+        dead_man=BUTTONS.index("centre"),  # the large one, under the thumb
     )

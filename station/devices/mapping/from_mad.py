@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from scipy.spatial.transform import Rotation
 
-from station.devices.device import LOST_AFTER, Axis, AxisKind, Capabilities
+from station.devices.device import DEAD_MAN_NAMES, LOST_AFTER, Axis, AxisKind, Capabilities
 from station.devices.mapping.regions import Box, Cylinder, Region, Triple
 from station.devices.mapping.settings import (
     Bubble,
@@ -42,6 +42,7 @@ def settings_from_device(device: Device, capabilities: Capabilities) -> MappingS
     s, r = device.translation, device.rotation
     middle, low, high = _travel(motion, capabilities)
     region = region_of(device.type, capabilities)
+    clutch = _button(device.clutch, ("clutch", "index"), "clutch", capabilities)
     return MappingSettings(
         motion=motion,
         scale=(s * x, s * y, s * z, r, r, r),
@@ -54,8 +55,8 @@ def settings_from_device(device: Device, capabilities: Capabilities) -> MappingS
         seat=_seat(device),
         bubble=_bubble(device, region),
         engagement=Engagement(
-            dead_man=_button(device.deadman, ("deadman", "dead-man", "dead man"), "deadman", capabilities),
-            clutch=_button(device.clutch, ("clutch", "index"), "clutch", capabilities),
+            dead_man=_dead_man(device, capabilities, (clutch, stop_button(device, capabilities))),
+            clutch=clutch,
             period=1.0 / capabilities.rate,
             stale_after=max(LOST_AFTER, PERIODS_UNTIL_STALE / capabilities.rate),
         ),
@@ -153,6 +154,18 @@ def _response(device: Device) -> Response:
 def stop_button(device: Device, capabilities: Capabilities) -> int | None:
     """The button that is an emergency stop, by the file or by its name; None: there is none."""
     return _button(device.estop, ("stop", "estop", "e-stop", "emergency stop"), "estop", capabilities)
+
+
+def _dead_man(device: Device, capabilities: Capabilities, taken: tuple[int | None, ...]) -> int | None:
+    """The button that the file names; else the one named so; else the device's usual one, or one that is not taken.
+
+    A device that has no usual one has none, nor one whose buttons all mean something else.
+    """
+    button = _button(device.deadman, DEAD_MAN_NAMES, "deadman", capabilities)
+    if button is not None or capabilities.dead_man is None:
+        return button
+    wishes = (capabilities.dead_man, *range(len(capabilities.buttons)))
+    return next((wish for wish in wishes if wish not in taken), None)
 
 
 def _button(asked: int | None, names: tuple[str, ...], word: str, capabilities: Capabilities) -> int | None:

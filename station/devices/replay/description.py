@@ -32,6 +32,7 @@ def from_text(text: str) -> Capabilities:
             grip=bool(told["grip"]),
             rate=_number(told["rate"]),
             homing=bool(told["homing"]),
+            dead_man=_button(told.get("dead_man"), len(buttons)),  # older recordings do not say
         )
     except (KeyError, TypeError, RecursionError) as error:
         raise ValueError(f"not a description of a device ({error})") from None
@@ -60,6 +61,14 @@ def _number(told: Any) -> float:
     if isinstance(told, bool) or not isinstance(told, int | float) or not math.isfinite(told):
         raise ValueError(f"{told!r} is not a number")
     return float(told)
+
+
+def _button(told: Any, count: int) -> int | None:
+    if told is None:
+        return None
+    if type(told) is not int or not 0 <= told < count:
+        raise ValueError(f"{told!r} is not the number of a button")
+    return told
 
 
 def _name(told: Any) -> str:

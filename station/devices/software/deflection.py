@@ -16,12 +16,16 @@ FULL.flags.writeable = False
 AXES = ("x", "y", "z", "rx", "ry", "rz")
 
 
-def cap_capabilities(model: str, buttons: Sequence[str], rate: float, serial_number: str = "") -> Capabilities:
+def cap_capabilities(
+    model: str, buttons: Sequence[str], rate: float, serial_number: str = "", dead_man: int | None = None
+) -> Capabilities:
     """Six incremental axes, no force; `rate` is that of the device while it is deflected [Hz]."""
     slide = Axis(kind=AxisKind.INCREMENTAL, low=-TRAVEL, high=TRAVEL)
     turn = Axis(kind=AxisKind.INCREMENTAL, low=-TURN, high=TURN)
     axes = (slide, slide, slide, turn, turn, turn)
-    return Capabilities(model=model, serial_number=serial_number, axes=axes, buttons=tuple(buttons), rate=rate)
+    return Capabilities(
+        model=model, serial_number=serial_number, axes=axes, buttons=tuple(buttons), rate=rate, dead_man=dead_man
+    )
 
 
 def pose_of(deflection: Floats) -> Floats:

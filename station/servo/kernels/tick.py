@@ -47,7 +47,7 @@ Numbers = NDArray[np.float64]
 
 # What is needed next, in the order of a tick.
 BEGIN = 0
-WAIT = 1  # for the moment of the tick, on a clock of Python's
+WAIT = 1  # for the moment of the tick, on a clock of Python's or while other threads of Python run
 DEVICE = 2  # its newest sample
 COMMANDS = 3  # somebody has sent some
 ARM = 4  # its newest measurement
@@ -92,7 +92,7 @@ def run_tick(wires: Address, after: int) -> int:
 def _sense(to: Words, tick: Numbers, after: int) -> int:
     """Wait, and take the newest sample."""
     if after < WAIT:
-        if to[wiring.HAS_VIRTUAL_CLOCK] != 0:
+        if to[wiring.WAITS_IN_PYTHON] != 0:
             return WAIT
         wait(to[wiring.PACE])
     if to[wiring.SWIFT_RECEIVE] == 0:

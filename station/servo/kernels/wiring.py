@@ -34,7 +34,7 @@ call_feel, call_show, call_waiting = by_address(FEEL), by_address(SHOW), by_addr
 PACE, MEMORY, ROBOT, SHARED, LINK, INTAKE, DELAY, NUMBERS = range(8)
 SWIFT_RECEIVE, SWIFT_TRANSMIT, SWIFT_MEMORY, SWIFT_NUMBERS = 8, 9, 10, 11
 P_SUPERVISE, P_DECIDE, P_STEP, P_FEEL, P_SHOW, P_WAITING = 12, 13, 14, 15, 16, 17
-HAS_VIRTUAL_CLOCK, HAS_ARM, HAS_OBSTACLES = 18, 19, 20  # 1: Python has a part in every tick
+WAITS_IN_PYTHON, HAS_ARM, HAS_OBSTACLES = 18, 19, 20  # 1: Python has a part in every tick
 WORDS = 21
 
 # Numbers of the tick under way: the sample,

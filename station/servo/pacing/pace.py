@@ -35,7 +35,8 @@ class Pace:
         clock: whose time it is; on a virtual one nothing waits, and every run is the same.
         spin: look at the clock for this long before a tick instead of sleeping [s]: sharper, but busy.
         window: ticks of which the running percentiles are made.
-        compiled: sleep inside compiled code, which wakes up sharper; no other Python thread runs meanwhile.
+        compiled: sleep inside compiled code, which wakes up sharper; no other Python thread runs meanwhile. May be
+            changed between two ticks.
     """
 
     def __init__(
@@ -52,7 +53,7 @@ class Pace:
         self.clock = clock
         self.block = self.statistics.block
         self._virtual = not isinstance(clock, WallClock)
-        self._compiled = compiled
+        self.compiled = compiled
         self._spin = round(spin / NANO)
         self._numbers = memoryview(self.statistics.numbers.data)  # single numbers are reached faster than by the array
         self._marks = self._numbers[at.MARKS : at.MARKS + at.STAGES]
@@ -69,7 +70,7 @@ class Pace:
 
     def wait(self) -> int:
         """Wait for the next tick and begin it; returns the time it is [ns]."""
-        if self._compiled and not self._virtual:
+        if self.compiled and not self._virtual:
             return kernels.wait(self.block)
         deadline = kernels.next_deadline(self.block, self.now())
         if self._virtual:
@@ -103,7 +104,7 @@ class Pace:
 
     def warm_up(self) -> None:
         """Compile all that a tick needs, on numbers of its own; the first tick must not wait for the compiler."""
-        other = Pace(self.statistics.period, compiled=self._compiled)
+        other = Pace(self.statistics.period, compiled=self.compiled)
         for _ in range(2):
             other.wait()
             for stage in Stage:

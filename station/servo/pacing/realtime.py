@@ -6,6 +6,7 @@ import contextlib
 import gc
 import os
 import resource
+import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple
@@ -17,6 +18,7 @@ from station.servo.pacing.capabilities import IPC_LOCK, capable
 LOWEST, HIGHEST = 1, 99  # of SCHED_FIFO; 0 here means: do not ask for it
 PRIORITY = 80  # above what drives interrupts of ordinary devices (50), below the kernel's own watchdogs (99)
 SLACK = 1  # [ns]
+SWITCH = 1e-4  # Python's other threads give the interpreter back when a tick has waited for so long [s]
 LATENCY = "/dev/cpu_dma_latency"  # longest wake-up that is allowed
 AWAKE_ADVICE = """allow it: 'KERNEL=="cpu_dma_latency", GROUP="realtime", MODE="0660"' as a udev rule"""
 
@@ -67,6 +69,7 @@ def real_time(settings: RealTimeSettings | None = None) -> Iterator[RealTime]:
     got = RealTime()
     try:
         _slack(got)
+        _switch(got)
         _pin(got, asked)
         if not asked.collect_garbage:
             _no_garbage(got)
@@ -149,6 +152,12 @@ def _slack(got: RealTime) -> None:
         got.notes.append(Note("timer slack", _why(error), "expect wake-ups up to 50 µs later without SCHED_FIFO"))
         return
     got.undo.append(lambda: libc.set_timer_slack(max(before, SLACK)))
+
+
+def _switch(got: RealTime) -> None:
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(SWITCH)
+    got.undo.append(lambda: sys.setswitchinterval(before))
 
 
 def _no_garbage(got: RealTime) -> None:

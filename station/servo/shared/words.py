@@ -9,6 +9,8 @@ from station.controllers.supervisor.words import Event, Waiting
 from station.controllers.supervisor.words import SupervisorState as ServoState
 from station.haptics.results import Cause
 
+DEAD_MAN = "the dead-man"  # in texts, and where nobody told which button it is
+
 
 class DeviceCode(IntEnum):
     """How the device is doing; the members of `DeviceStatus` in numbers."""
@@ -84,7 +86,18 @@ class Emulated(IntFlag):
     HAND = 4
 
 
+def to_engage(dead_man: str | None) -> str:
+    """What a person does to lead; `dead_man` is the button that is held, in words, None if the device has none."""
+    return f"hold {dead_man} to engage" if dead_man else "engage by command: this device has no button to hold"
+
+
+def naming_button(text: str, dead_man: str | None) -> str:
+    """A text for people, with the button that is the dead-man by its name, if there is one."""
+    return text.replace(DEAD_MAN, dead_man or DEAD_MAN)
+
+
 __all__ = [
+    "DEAD_MAN",
     "Acting",
     "BilateralStatus",
     "Cause",
@@ -97,4 +110,6 @@ __all__ = [
     "ReferenceFrame",
     "ServoState",
     "Waiting",
+    "naming_button",
+    "to_engage",
 ]

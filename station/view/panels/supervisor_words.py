@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from station.servo.shared import Event, ServoState, Snapshot, Waiting
+from station.servo.shared.words import DEAD_MAN, naming_button, to_engage
 from station.view.moment import Link, Moment
 
 GREY, BLUE, GREEN, AMBER, RED = "#5c6370", "#2f6fb0", "#2e8b57", "#b8860b", "#b3261e"
@@ -21,7 +22,7 @@ WAITING = {
     Waiting.ARM: "waits for the arm",
     Waiting.START: "waits for the arm to become active",
     Waiting.RELEASE: "let go of the dead-man first",
-    Waiting.PRESS: "waits for the dead-man to be pressed",
+    Waiting.PRESS: to_engage(DEAD_MAN),
     Waiting.ENGAGE: "waits for: engage",
     Waiting.RESET: "waits for: reset",
     Waiting.CAUSE: "the cause of the fault is still there",
@@ -51,8 +52,10 @@ def said(moment: Moment) -> Said:
     known = event in Event._value2member_map_
     cause = Event(event).words if known else f"unknown cause {event}"
     reason = snapshot.reason_text
-    what_next = Event(event).what_next if known else ""
+    dead_man = moment.text.get("dead_man", DEAD_MAN)
+    what_next = naming_button(Event(event).what_next, dead_man) if known else ""
     missing = WAITING[Waiting(waiting)] if waiting in Waiting._value2member_map_ else f"unknown ({waiting})"
+    missing = to_engage(dead_man) if waiting == Waiting.PRESS else naming_button(missing, dead_man)
     answer = Said(*state, cause + (f" ({reason})" if reason else ""), what_next, missing)
     if moment.link is not Link.FOLLOWING:
         return answer._replace(state=f"{answer.state}?", colour=GREY, cause=f"{moment.link}; before: {answer.cause}")

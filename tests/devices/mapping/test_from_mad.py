@@ -4,12 +4,18 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from scipy.spatial.transform import Rotation
 
+from firmware_bridge.force_dimension.models import MODELS as FORCE_DIMENSION
+from firmware_bridge.force_dimension.models import capabilities_of
+from firmware_bridge.spacemouse.hid_models import MODELS as HID
+from firmware_bridge.spacemouse.hid_models import Model as HidModel
 from station import mad
 from station.devices.device import Axis, AxisKind, Capabilities
+from station.devices.falcon import falcon_capabilities
 from station.devices.mapping import Box, Cylinder, MappingSettings, SettingsError, settings_from_device
 from station.mad.scene import Device, ReferenceFrame
 
@@ -122,6 +128,46 @@ def test_buttons_are_those_of_the_file_else_those_that_the_device_names_so() -> 
     assert made("deadman 2 clutch 0").engagement.clutch == 0
     assert (made().engagement.dead_man, made().engagement.clutch) == (0, 1)
     assert (made("", MAGELLAN).engagement.dead_man, made("", MAGELLAN).engagement.clutch) == (None, None)
+
+
+def test_without_a_word_in_the_file_the_dead_man_is_the_button_that_the_device_declares() -> None:
+    falcon = falcon_capabilities()
+    assert falcon.buttons[made("", falcon).engagement.dead_man or 0] == "centre"
+    first = mad.loads("RAFF v1.0 Bench device 1 { type falcon }").devices[0]
+    assert settings_from_device(first, falcon).engagement.dead_man == falcon.dead_man
+    assert made("deadman 0", falcon).engagement.dead_man == 0
+
+
+def test_a_declared_dead_man_gives_way_to_what_the_file_says_of_its_button() -> None:
+    cap = replace(MAGELLAN, dead_man=0)
+    assert made("", cap).engagement.dead_man == 0
+    assert (made("clutch 0", cap).engagement.dead_man, made("clutch 0", cap).engagement.clutch) == (1, 0)
+    assert made("estop 0", cap).engagement.dead_man == 1
+    assert made("clutch 1 estop 0", cap).engagement.dead_man is None  # both mean something else
+
+
+@pytest.mark.parametrize("model", [*HID.values(), *FORCE_DIMENSION.values()], ids=lambda model: str(model.name))
+def test_every_model_with_buttons_declares_which_one_is_held(model: Any) -> None:
+    if isinstance(model, HidModel):
+        assert model.dead_man is not None
+        assert model.buttons[model.dead_man][1] in ("left", "1", "ctrl")
+    else:
+        assert capabilities_of(model, "").dead_man == 0
+
+
+@pytest.mark.parametrize(
+    ("buttons", "words"),
+    [
+        (("deadman",), "the dead-man"),
+        (("dead-man",), "the dead-man"),
+        (("left",), "the left button"),
+        (("1",), "button 1"),
+        (("A",), "button A"),
+        (("*",), "button *"),
+    ],
+)
+def test_a_button_is_called_as_people_call_it(buttons: tuple[str, ...], words: str) -> None:
+    assert replace(MAGELLAN, buttons=buttons).button_words(0) == words
 
 
 def test_a_button_that_is_not_there_is_refused_with_those_that_are() -> None:

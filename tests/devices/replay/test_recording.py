@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import os
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -13,7 +15,7 @@ from mcap.writer import CompressionType, Writer
 from station.devices.device import Sample
 from station.devices.errors import DeviceError, DeviceMismatchError, DeviceNotFoundError
 from station.devices.replay import RecordingError, SampleWriter, collecting, message, read_recording, read_samples
-from station.devices.replay.description import to_text
+from station.devices.replay.description import from_text, to_text
 from tests.devices.replay.recordings import CAPABILITIES, bits, made_up, write
 
 
@@ -190,3 +192,17 @@ def test_writing_after_closing_is_refused(tmp_path: Path) -> None:
     writer.close()
     with pytest.raises(RecordingError, match="cannot be written"):
         writer.write(made_up(1)[0])
+
+
+def test_which_button_was_held_to_lead_is_kept_and_older_recordings_do_not_say() -> None:
+    told = replace(CAPABILITIES, dead_man=1)
+    assert from_text(to_text(told)) == told
+    older = json.loads(to_text(told))
+    del older["dead_man"]
+    assert from_text(json.dumps(older)).dead_man is None
+
+
+@pytest.mark.parametrize("button", [2, -1, True, "0", 0.0])
+def test_a_button_that_the_device_does_not_have_is_no_description(button: object) -> None:
+    with pytest.raises(ValueError, match="not the number of a button"):
+        from_text(json.dumps(json.loads(to_text(CAPABILITIES)) | {"dead_man": button}))

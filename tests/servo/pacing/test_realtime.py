@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import gc
 import os
+import sys
+import threading
 from collections.abc import Callable
 from pathlib import Path
 
@@ -70,6 +72,24 @@ def test_threads_that_carry_messages_are_real_time_too() -> None:
             assert {os.sched_getscheduler(thread) for thread in threads} == {os.SCHED_FIFO}
             assert {os.sched_getparam(thread).sched_priority for thread in threads} == {PRIORITY - 1}  # below the tick
         assert {os.sched_getscheduler(thread) for thread in threads} == {os.SCHED_OTHER}
+
+
+def test_so_are_threads_of_drivers_and_they_give_the_interpreter_back_soon() -> None:
+    ended, before = threading.Event(), sys.getswitchinterval()
+    thread = threading.Thread(target=ended.wait)
+    thread.start()
+    try:
+        with real_time() as got:
+            assert thread.native_id in message_threads()
+            assert sys.getswitchinterval() < before
+            if got.scheduled:
+                assert os.sched_getparam(thread.native_id or 0).sched_priority == PRIORITY - 1
+        assert sys.getswitchinterval() == before
+        assert os.sched_getscheduler(thread.native_id or 0) == os.SCHED_OTHER
+    finally:
+        ended.set()
+        thread.join()
+    assert threading.get_native_id() not in message_threads()
 
 
 def test_a_core_that_is_not_there_is_told_with_those_that_are() -> None:
