@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable
-from math import isfinite
+from collections.abc import Callable, Sequence
 from typing import ParamSpec
 
 import numpy as np
@@ -12,7 +11,16 @@ import numpy as np
 from station.clock import Clock
 from station.devices import swift
 from station.devices.age import LinkDelay
-from station.devices.device import LOST_AFTER, NO_WRENCH, Capabilities, Device, DeviceStatus, Floats, Sample
+from station.devices.device import (
+    LOST_AFTER,
+    NO_WRENCH,
+    Capabilities,
+    Device,
+    DeviceStatus,
+    Floats,
+    Sample,
+    wrench_of,
+)
 from station.devices.errors import DeviceError, DeviceLostError, DeviceMismatchError, DeviceSilentError
 
 P = ParamSpec("P")
@@ -100,12 +108,12 @@ class LinkedDevice(Device):
             return None
         return self._accept(sample, now)
 
-    def command(self, wrench: Floats) -> None:
+    def command(self, wrench: Floats | Sequence[float]) -> None:
         """Push the hand [N, N·m]; zeros go out while force is not enabled or the device is not READY."""
         if not self._connected:
             return
-        allowed = self._force and self._status is DeviceStatus.READY and all(map(isfinite, wrench.tolist()))
-        self._guarded(self._send, wrench if allowed else NO_WRENCH)
+        allowed = self._force and self._status is DeviceStatus.READY
+        self._guarded(self._send, wrench_of(wrench) if allowed else NO_WRENCH)
 
     def _guarded(self, action: Callable[P, None], *values: P.args, **options: P.kwargs) -> None:
         """Do something with the link; what goes wrong becomes a status."""

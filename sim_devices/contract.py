@@ -5,7 +5,7 @@ In your own tests:
     class TestMyDevice(DeviceContract):
         url = "mydevice:somewhere"
 
-or, for whatever is plugged in: `pytest --device URL --pyargs sim_devices.contract`.
+or, for whatever is plugged in: `pytest --station-device URL --pyargs sim_devices.contract`.
 """
 
 from __future__ import annotations

@@ -6,7 +6,7 @@ clock both live in this process, joined by a socket pair, and time passes only w
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 
 from firmware_bridge.serial_devices import RATES, open_syntaxer
@@ -88,7 +88,7 @@ class EmulatedDevice(Device):
         """Of the driver."""
         return self.device.newest()
 
-    def command(self, wrench: Floats) -> None:
+    def command(self, wrench: Floats | Sequence[float]) -> None:
         """To the driver."""
         self.device.command(wrench)
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from station import mad
 from station.mad.scene import Scene
+from station.shipped import scene_path
 
 if TYPE_CHECKING:
     from station.mechanism import Mechanism
@@ -30,8 +31,8 @@ class Bench(Scene):
 
 
 def load(path: str | Path, package_path: Sequence[str | Path] = ()) -> Bench:
-    """Read a scene from a `.mad` or `.urdf` file; see `station.mad.load`."""
-    return _bench(mad.load(path, package_path))
+    """Read a scene from a `.mad` or `.urdf` file, or by the name of a shipped robot; see `station.mad.load`."""
+    return _bench(mad.load(scene_path(str(path)), package_path))
 
 
 def loads(text: str, file: str = "<text>") -> Bench:

@@ -5,8 +5,9 @@ In your own tests:
     class TestMyArm(ControllerContract):
         url = "myarm:somewhere"
 
-or, for an arm that is switched on: `pytest --controller URL tests/controllers/test_contract.py`. The arm is only ever
-asked to stay where it is, but it is switched on, stopped and reset: stand clear and have the emergency stop at hand.
+or, for an arm that is switched on: `pytest --station-controller URL tests/controllers/test_contract.py`. The arm is
+only ever asked to stay where it is, but it is switched on, stopped and reset: stand clear and have the emergency stop
+at hand.
 """
 
 from __future__ import annotations

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from math import isfinite
 from types import TracebackType
 from typing import NamedTuple, Self
 
@@ -21,6 +23,15 @@ LOST_AFTER = 0.020  # no sample for this long: the device counts as lost [s]
 NO_WRENCH = np.zeros(6)
 NO_WRENCH.flags.writeable = False
 DEAD_MAN_NAMES = ("deadman", "dead-man", "dead man")  # of buttons that are there for nothing else
+
+
+def wrench_of(asked: Floats | Sequence[float]) -> Floats:
+    """Six finite numbers, of an array or any sequence [N, N·m]; zeros for anything else."""
+    try:
+        wrench = np.asarray(asked, np.float64)
+    except (TypeError, ValueError):
+        return NO_WRENCH
+    return wrench if wrench.shape == (6,) and all(map(isfinite, wrench.tolist())) else NO_WRENCH
 
 
 class AxisKind(StrEnum):
@@ -137,11 +148,11 @@ class Device(ABC):
         """The newest sample that has not been returned yet, or None; older ones are passed over."""
 
     @abstractmethod
-    def command(self, wrench: Floats) -> None:
+    def command(self, wrench: Floats | Sequence[float]) -> None:
         """Push the hand [N, N·m], device frame, within what the device can give; once per tick, also with zeros.
 
-        Zeros are sent instead as long as force is not enabled, while the device is not READY, and for a wrench that
-        is not finite.
+        Zeros are sent instead as long as force is not enabled, while the device is not READY, and for what is not six
+        finite numbers.
         """
 
     @abstractmethod
@@ -176,7 +187,7 @@ class Device(ABC):
 class PassiveDevice(Device):
     """A device without motors: forces go nowhere."""
 
-    def command(self, wrench: Floats) -> None:
+    def command(self, wrench: Floats | Sequence[float]) -> None:
         """Nothing: it cannot push."""
 
     def enable_force(self) -> bool:

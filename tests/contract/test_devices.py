@@ -1,4 +1,4 @@
-"""The contract of devices, on all that are emulated and, with `--device URL`, on hardware."""
+"""The contract of devices, on all that are emulated and, with `--station-device URL`, on hardware."""
 
 from __future__ import annotations
 
@@ -55,13 +55,13 @@ class TestProcess(DeviceContract):
 
 
 class TestHardware(DeviceContract):
-    """Whatever `--device` names."""
+    """Whatever `--station-device` names."""
 
     @pytest.fixture
     def device(self, request: pytest.FixtureRequest) -> Iterator[Device]:
-        url = request.config.getoption("--device")
+        url = request.config.getoption("--station-device")
         if not url:
-            pytest.skip("no --device URL given")
+            pytest.skip("no --station-device URL given")
         device = open_device(url, WALL)
         yield device
         device.close()

@@ -92,14 +92,14 @@ class TestProcess(ControllerContract):
 
 
 class TestHardware(ControllerContract):
-    """Whatever `--controller` names."""
+    """Whatever `--station-controller` names."""
 
     may_release = False
 
     @pytest.fixture
     def controller(self, request: pytest.FixtureRequest) -> Iterator[Controller]:
-        url = request.config.getoption("--controller", default=None)
+        url = request.config.getoption("--station-controller")
         if not url:
-            pytest.skip("no --controller URL given")
+            pytest.skip("no --station-controller URL given")
         with open_controller(url, WALL) as controller:
             yield controller

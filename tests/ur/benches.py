@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import itertools
-import os
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
@@ -15,6 +13,7 @@ from firmware_bridge.ur.driver import URController
 from firmware_bridge.ur.place import NAMES
 from firmware_bridge.ur.scheme import SCHEME
 from sim_devices.arm_links.contract import ControllerContract
+from sim_devices.fixtures import own_host
 from sim_devices.ur.arm import URArm
 from station.clock import VirtualClock
 from station.controllers import ControlledJoint
@@ -22,13 +21,6 @@ from station.controllers.registry import parse_controller_address
 from tests.controllers.double import DoubleArm
 
 JOINTS = tuple(ControlledJoint(name=name, low=-6.0, high=6.0, speed=3.0, acceleration=10.0) for name in NAMES)
-_count = itertools.count()
-
-
-def own_host() -> str:
-    """A loopback address that no other test has now."""
-    process, number = os.getpid(), next(_count)
-    return f"127.{1 + process // 250 % 250}.{1 + process % 250}.{1 + number % 250}"
 
 
 class RobotDouble(DoubleArm):

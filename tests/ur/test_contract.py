@@ -12,10 +12,11 @@ import station
 from firmware_bridge.ur.driver import URController
 from sim_devices.arm_links.contract import ControllerContract, LosableContract
 from sim_devices.arm_links.process import ArmWishes, started
+from sim_devices.fixtures import own_host
 from station.clock import WALL
 from station.controllers import Controller, ControllerStatus, open_controller, scene_joints
 from station.controllers.errors import ControllerMismatchError
-from tests.ur.benches import RobotBench, own_host, running
+from tests.ur.benches import RobotBench, running
 
 
 class OnRobot(LosableContract):

@@ -9,6 +9,7 @@ import pytest
 from firmware_bridge.ur import rtde, script
 from firmware_bridge.ur.rtde import Kind, PackageReader
 from sim_devices.arm_links.serving import far_side
+from sim_devices.fixtures import own_host
 from sim_devices.ur.variables import OUTPUT_TYPES
 from station.controllers import open_controller
 from station.controllers.errors import (
@@ -17,7 +18,7 @@ from station.controllers.errors import (
     ControllerMismatchError,
 )
 from tests.controllers.double import DoubleArm
-from tests.ur.benches import JOINTS, RobotDouble, own_host, running
+from tests.ur.benches import JOINTS, RobotDouble, running
 
 
 def test_a_second_station_is_refused_since_the_registers_are_taken() -> None:

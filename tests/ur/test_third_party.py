@@ -9,7 +9,7 @@ import pytest
 
 import robots
 from sim_devices.arm_links.process import ArmWishes, started
-from tests.ur.benches import own_host
+from sim_devices.fixtures import own_host
 
 rtde_receive = pytest.importorskip("rtde_receive")
 rtde_control = pytest.importorskip("rtde_control")
