@@ -13,6 +13,7 @@ from scipy.spatial import ConvexHull, QhullError
 from station.collision import library
 from station.collision.errors import MeshError
 from station.collision.library import Floats, Ints
+from station.mesh_sizes import check_size
 
 MOST_PIECES = 64  # hulls of one mesh; more than this and it is one hull
 THINNEST = 1e-6  # part of its size below which a mesh is flat
@@ -53,7 +54,10 @@ def _read(path: Path, scale: Floats) -> tuple[Floats, Ints]:
     if not path.is_file():
         raise MeshError(f"mesh {path} is not there")
     try:
+        check_size(path)
         return library.mesh_triangles(path, scale)
+    except OSError as error:
+        raise MeshError(f"mesh {path} cannot be read: {error.strerror or error}") from None
     except ValueError as error:
         raise MeshError(f"mesh {path} cannot be read as {FORMATS}: {error}") from None
 

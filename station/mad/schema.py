@@ -13,7 +13,7 @@ from dataclasses import MISSING, dataclass
 from enum import Enum
 from typing import Any
 
-from station.mad.units import Unit
+from station.mad.units import SMALLEST, Unit
 
 
 class Sign(Enum):
@@ -26,7 +26,7 @@ class Sign(Enum):
 
 def allowed(value: float, sign: Sign) -> bool:
     """Whether a number has the sign that it must have."""
-    return sign is Sign.ANY or value > 0.0 or (value == 0.0 and sign is Sign.NOT_NEGATIVE)
+    return sign is Sign.ANY or value >= (0.0 if sign is Sign.NOT_NEGATIVE else SMALLEST)
 
 
 @dataclass(frozen=True)

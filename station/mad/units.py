@@ -67,6 +67,16 @@ _ANGLES = {Unit.ANGLE, Unit.ANGULAR_SPEED, Unit.ANGULAR_ACCELERATION}
 _BY_JOINT = {Unit.JOINT, Unit.JOINT_SPEED, Unit.JOINT_ACCELERATION, Unit.JOINT_JERK}
 
 
+FARTHEST = 1e5  # of lengths and angles [m, rad]: 100 km, or 16,000 turns
+LARGEST = 1e12  # of all other numbers [SI]: far above any robot, and its powers still fit a float
+SMALLEST = 1e-12  # of numbers that must be more than 0 [SI]: one can still divide by it
+
+
+def largest_of(unit: Unit) -> float:
+    """How large a number of that unit may be, either way [SI]; beyond that sums and powers would overflow."""
+    return FARTHEST if unit in (Unit.LENGTH, Unit.ANGLE, Unit.JOINT) else LARGEST
+
+
 def scale_of(unit: Unit, length: LengthUnit, joint: JointType = JointType.REVOLUTE) -> Decimal:
     """One file unit in SI. Masses, forces and their compounds are SI in the file already: 1."""
     if unit in _LENGTHS or (unit in _BY_JOINT and joint is JointType.PRISMATIC):

@@ -15,7 +15,7 @@ from station.mad.reader import Reader, UnusableEntry, integer_in, joint_type_in,
 from station.mad.scene import Auto, JointValue, Target
 from station.mad.schema import Sign, allowed
 from station.mad.syntax import RawBlock, RawEntry, RawList, RawValue
-from station.mad.units import JointType, Unit, from_text, ratio_of, scale_of
+from station.mad.units import JointType, Unit, from_text, largest_of, ratio_of, scale_of
 
 
 @singledispatch
@@ -26,8 +26,7 @@ def read(kind: Any, _reader: Reader, _raw: RawEntry) -> Any:
 
 @read.register
 def _(kind: schema.Number, reader: Reader, raw: RawEntry) -> float:
-    scale = scale_of(kind.unit, reader.length, reader.joint)
-    return _number(reader, raw, _only(reader, raw, "a number"), scale, kind.sign)
+    return _number(reader, raw, _only(reader, raw, "a number"), kind.unit, kind.sign)
 
 
 @read.register
@@ -91,9 +90,7 @@ def _(kind: schema.Numbers, reader: Reader, raw: RawEntry) -> Any:
     for label, unit in zip(kind.labels, kind.units, strict=True):
         if label in given:
             try:
-                values[label] = _number(
-                    reader, raw, given[label], scale_of(unit, reader.length, reader.joint), kind.sign
-                )
+                values[label] = _number(reader, raw, given[label], unit, kind.sign)
             except UnusableEntry:
                 usable = False  # the other numbers are still looked at
     if not usable:
@@ -103,8 +100,7 @@ def _(kind: schema.Numbers, reader: Reader, raw: RawEntry) -> Any:
 
 @read.register
 def _(kind: schema.NumberList, reader: Reader, raw: RawEntry) -> tuple[float, ...]:
-    scale = scale_of(kind.unit, reader.length, reader.joint)
-    return tuple(_number(reader, raw, token, scale) for token in _items(reader, raw, "numbers"))
+    return tuple(_number(reader, raw, token, kind.unit) for token in _items(reader, raw, "numbers"))
 
 
 @read.register
@@ -125,12 +121,14 @@ def _(_kind: schema.Files, reader: Reader, raw: RawEntry) -> tuple[str | Auto, .
 
 @read.register
 def _(_kind: schema.JointValues, reader: Reader, raw: RawEntry) -> tuple[JointValue, ...]:
-    return _per_joint(reader, raw, {joint: scale_of(Unit.JOINT, reader.length, joint) for joint in JointType})
+    scales = {joint: scale_of(Unit.JOINT, reader.length, joint) for joint in JointType}
+    return _per_joint(reader, raw, Unit.JOINT, scales)
 
 
 @read.register
 def _(_kind: schema.Ratios, reader: Reader, raw: RawEntry) -> tuple[JointValue, ...]:
-    ratios = _per_joint(reader, raw, {joint: ratio_of(reader.joint, joint, reader.length) for joint in JointType})
+    scales = {joint: ratio_of(reader.joint, joint, reader.length) for joint in JointType}
+    ratios = _per_joint(reader, raw, Unit.NONE, scales)
     if not ratios:
         reader.refuse(raw.key, f"'{raw.key}' needs at least one joint: ( link Id ratio )")
     return ratios
@@ -145,12 +143,20 @@ def whole(reader: Reader, raw: RawEntry, value: RawValue) -> int:
     return number
 
 
-def _number(reader: Reader, raw: RawEntry, value: RawValue, scale: Decimal, sign: Sign = Sign.ANY) -> float:
+def _number(
+    reader: Reader, raw: RawEntry, value: RawValue, unit: Unit, sign: Sign = Sign.ANY, scale: Decimal | None = None
+) -> float:
+    """One number in SI; `scale` is that of the unit unless given."""
     if not isinstance(value, Token) or value.type != "NUMBER":
         reader.refuse(value if isinstance(value, Token) else raw.key, f"'{raw.key}' takes numbers")
+    scale = scale_of(unit, reader.length, reader.joint) if scale is None else scale
     number = from_text(value, scale)
     if not math.isfinite(number):
         reader.refuse(value, f"'{value[:40]}' is not a finite number")
+    if abs(number) > largest_of(unit):
+        hint = f"; a joint without stops has no '{raw.key}'" if raw.key in ("limits", "range") else ""
+        most = largest_of(unit) / float(scale)
+        reader.refuse(value, f"'{raw.key}' takes numbers from {-most:.4g} to {most:.4g}, not {value[:40]}{hint}")
     if not allowed(number, sign):
         reader.refuse(value, f"'{raw.key}' must be {sign.value}, not {value[:40]}")
     return number
@@ -175,7 +181,7 @@ def _by_label(reader: Reader, raw: RawEntry, block: RawBlock, kind: schema.Numbe
     return given
 
 
-def _per_joint(reader: Reader, raw: RawEntry, scales: dict[JointType, Decimal]) -> tuple[JointValue, ...]:
+def _per_joint(reader: Reader, raw: RawEntry, unit: Unit, scales: dict[JointType, Decimal]) -> tuple[JointValue, ...]:
     items = _items(reader, raw, "link Id number …")
     values = []
     for i in range(0, len(items), 3):
@@ -184,7 +190,7 @@ def _per_joint(reader: Reader, raw: RawEntry, scales: dict[JointType, Decimal]) 
             reader.refuse(word, f"'{raw.key}' takes groups of: link Id number")
         # A link that does not exist is reported later, with all other unknown ids.
         scale = scales[reader.joints.get(link, JointType.REVOLUTE)]
-        values.append(JointValue(link, _number(reader, raw, number[0], scale)))
+        values.append(JointValue(link, _number(reader, raw, number[0], unit, scale=scale)))
     return tuple(values)
 
 

@@ -10,27 +10,28 @@ from hypothesis import strategies as st
 from station.mad import scene as model
 from station.mad import schema
 from station.mad.schema import Sign
-from station.mad.units import JointType, LengthUnit
+from station.mad.units import SMALLEST, JointType, LengthUnit, Unit, largest_of
 
-SIZES = st.one_of(st.floats(-1e4, 1e4), st.floats(-1e290, 1e290), st.integers(-360, 360).map(float))
 NAMES = st.from_regex(re.compile(r"[A-Za-z0-9_é][A-Za-z0-9_.+-]{0,8}"), fullmatch=True)
 WORDS = st.from_regex(re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,8}"), fullmatch=True)
 TEXTS = st.text(st.characters(exclude_characters='"\r\n', codec="utf-8"), max_size=12)
 IDS = st.integers(1, 10**8)
 
 
-def numbers(sign: Sign = Sign.ANY) -> st.SearchStrategy[float]:
+def numbers(unit: Unit = Unit.NONE, sign: Sign = Sign.ANY) -> st.SearchStrategy[float]:
+    largest = largest_of(unit)
+    sizes = st.one_of(st.floats(-1e4, 1e4), st.floats(-largest, largest), st.integers(-360, 360).map(float))
     if sign is Sign.ANY:
-        return SIZES
-    sizes = SIZES.map(abs)
-    return sizes if sign is Sign.NOT_NEGATIVE else sizes.filter(lambda size: size > 0.0)
+        return sizes
+    sizes = sizes.map(abs)
+    return sizes if sign is Sign.NOT_NEGATIVE else sizes.filter(lambda size: size >= SMALLEST)
 
 
 def values(kind: schema.Kind, major: int) -> st.SearchStrategy[Any]:  # noqa: C901 - one short case per kind
     """Any value of a kind, with no regard to the rest of the scene."""
     match kind:
-        case schema.Number(sign=sign):
-            return numbers(sign)
+        case schema.Number(unit=unit, sign=sign):
+            return numbers(unit, sign)
         case schema.Integer():
             return st.integers(0, 10**8)
         case schema.Text():
@@ -43,10 +44,10 @@ def values(kind: schema.Kind, major: int) -> st.SearchStrategy[Any]:  # noqa: C9
             return st.lists(st.sampled_from(list(choices)), unique=True).map(tuple)
         case schema.Flag():
             return st.booleans()
-        case schema.Numbers(make=make, sign=sign):
-            return st.builds(make, *[numbers(sign)] * len(make._fields))
-        case schema.NumberList():
-            return st.lists(SIZES, max_size=5).map(tuple)
+        case schema.Numbers(make=make, units=units, sign=sign):
+            return st.builds(make, *[numbers(unit, sign) for unit in units])
+        case schema.NumberList(unit=unit):
+            return st.lists(numbers(unit), max_size=5).map(tuple)
         case schema.Files():
             return st.lists(st.one_of(TEXTS, st.just(model.Auto.AUTO)), max_size=3).map(tuple)
         case schema.Block(item=item):
@@ -90,7 +91,7 @@ def _gripper(major: int) -> st.SearchStrategy[Any]:
 
 
 def _mobile(major: int) -> st.SearchStrategy[Any]:
-    return items(model.MobileBase, major, track=numbers(Sign.POSITIVE))
+    return items(model.MobileBase, major, track=numbers(Unit.LENGTH, Sign.POSITIVE))
 
 
 @st.composite

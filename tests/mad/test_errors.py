@@ -250,3 +250,33 @@ def test_a_long_list_of_mistakes_is_cut_in_the_message_and_kept_in_the_error() -
         station.loads("RAFF A " + "spam 1 " * 90)
     assert len(caught.value.problems) == 90
     assert str(caught.value).splitlines()[50:] == ["… and 40 more"]
+
+
+@pytest.mark.parametrize(
+    ("inside", "error"),
+    [
+        (
+            "limits { -1e12 1e12 }",
+            "'limits' takes numbers from -5.73e+06 to 5.73e+06, not -1e12; a joint without stops",
+        ),
+        ("mass 1e308", "'mass' takes numbers from -1e+12 to 1e+12, not 1e308"),
+        ("com { 0 1e9 0 }", "'com' takes numbers from -1e+08 to 1e+08, not 1e9"),
+        ("inertia { 1e300 1 1 }", "'inertia' takes numbers from -1e+12 to 1e+12, not 1e300"),
+        ("speed 1e-300", "'speed' must be more than 0, not 1e-300"),
+    ],
+)
+def test_numbers_that_no_robot_has_are_refused(inside: str, error: str) -> None:
+    parameters = "parameters { theta 0 r 0 alpha 0 d 0 }"
+    text = f"RAFF v2.0 A\nrobot a {{ base {{ }} link 1 {{ {parameters} type 2 pred 0 {inside} }} }}"
+    with pytest.raises(station.MadError) as caught:
+        station.loads(text)
+    assert error in str(caught.value)
+    assert len(caught.value.problems) == str(caught.value).count("error:") > 0
+
+
+def test_a_robot_of_more_parts_than_a_computer_can_move_is_refused() -> None:
+    links = "".join(
+        f"link {n} {{ parameters {{ theta 0 r 0 alpha 0 d 1 }} type 2 pred {n - 1} }}\n" for n in range(1, 502)
+    )
+    with pytest.raises(station.MadError, match="robot a has 501 joints; at most 500 are possible"):
+        station.loads(f"RAFF v1.0 A robot a {{ base {{ }} {links} }}")

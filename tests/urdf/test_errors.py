@@ -194,7 +194,7 @@ def test_joints(joint: str, error: str) -> None:
         ('<origin xyz="0 ١ 0"/>', "'xyz' of <origin>: '١' is not a number"),
         ('<origin rpy="0 nan 0"/>', "'rpy' of <origin>: 'nan' is not a finite number"),
         ('<origin rpy="0 1e999 0"/>', "'rpy' of <origin>: '1e999' is not a finite number"),
-        ('<origin xyz="0 1e300 0"/>', "'xyz' of <origin>: '1e300' is too large"),
+        ('<origin xyz="0 1e300 0"/>', "'xyz' of <origin>: '1e300' is too large; allowed: up to 100000"),
         ('<origin quat_xyzw="0 0 0 0"/>', "'quat_xyzw' of <origin> is zero; it has no direction"),
         ('<origin quat_xyzw="0 0 0 1" rpy="0 0 0"/>', "<origin> has both 'rpy' and 'quat_xyzw'; keep one"),
         (

@@ -6,10 +6,10 @@ import math
 
 import pytest
 
-from station.errors import Severity
+from station.errors import MadError, Severity
 from station.mad import dumps, loads
 from station.mad.scene import Coupling, Friction, Interval, JointValue, Link, Scene
-from station.mad.units import JointType, LengthUnit
+from station.mad.units import FARTHEST, JointType, LengthUnit
 from station.mad.urdf import scene_from_urdf
 
 LIMIT = '<limit lower="-1" upper="2" velocity="3" effort="40"/>'
@@ -63,13 +63,15 @@ def test_friction_of_zero_is_none() -> None:
     assert link_of(joint("a", LIMIT + '<dynamics damping="0" friction="0.0"/>')).friction is None
 
 
-def test_stops_of_any_finite_size_are_kept() -> None:
-    huge = '<limit lower="-1e16" upper="1.7976931348623157e308" velocity="1e308" effort="1e308"/>'
-    assert link_of(joint("a", huge)).limits == Interval(-1e16, 1.7976931348623157e308)
-    both = '<limit lower="1e308" upper="1.7e308" velocity="1" effort="1"/>'
-    assert link_of(joint("a", both)).initial == pytest.approx(1.35e308)
-    for scene in (scene_of(joint("a", huge)), scene_of(joint("a", both))):
+def test_stops_and_speeds_beyond_all_machines_are_none() -> None:
+    none = link_of(joint("a", '<limit lower="-1e16" upper="1.7976931348623157e308" velocity="1e308" effort="1e308"/>'))
+    assert (none.limits, none.speed, none.effort) == (None, None, None)
+    one = link_of(joint("a", '<limit lower="-1e16" upper="2" velocity="1" effort="1"/>'))
+    assert one.limits == Interval(-FARTHEST, 2.0)
+    for scene in (scene_of(joint("a", LIMIT)), scene_of(joint("a", LIMIT.replace("-1", "-1e300")))):
         assert loads(dumps(scene)) == scene
+    with pytest.raises(MadError, match="no joint comes to its stops"):
+        scene_of(joint("a", '<limit lower="1e308" upper="1.7e308" velocity="1" effort="1"/>'))
 
 
 def test_places_are_those_of_the_xml_elements() -> None:
@@ -179,6 +181,17 @@ def test_unknown_elements_are_ignored() -> None:
     assert scene_of(joint("a"), extra) == scene_of(joint("a"))
 
 
-def test_a_chain_of_thousands_of_joints() -> None:
-    chain = [joint(f"j{n}", ends=f"{f'l{n - 1}' if n else 'base'} l{n}") for n in range(3000)]
-    assert len(scene_of(*chain).robots[0].links) == 3000
+def chain(count: int, more: str = LIMIT, kind: str = "revolute") -> list[str]:
+    return [joint(f"{kind}{n}", more, kind=kind, ends=f"{f'l{n - 1}' if n else 'base'} l{n}") for n in range(count)]
+
+
+def test_a_chain_of_hundreds_of_joints_or_thousands_of_links() -> None:
+    assert len(scene_of(*chain(500)).robots[0].links) == 500
+    assert len(scene_of(*chain(2900, "", "fixed")).robots[0].frames) == 2900
+
+
+def test_more_joints_or_links_than_a_computer_can_move_are_refused_before_anything_is_built() -> None:
+    with pytest.raises(MadError, match="robot r has 501 joints; at most 500 are possible"):
+        scene_of(*chain(501))
+    with pytest.raises(MadError, match="links; at most 3000 are possible"):
+        scene_of(*chain(10_000, "", "fixed"))

@@ -14,6 +14,7 @@ from station.devices.replay.description import from_text
 
 TOPIC = "/device/sample"
 METADATA = "device"
+MOST_TOPICS = 100  # that are remembered, to be named in a message
 MOST_SAMPLES = 4_000_000  # more than an hour at 1 kHz; they are held in memory: 220 bytes each
 
 
@@ -22,7 +23,7 @@ class Collected:
 
     def __init__(self, path: Path) -> None:
         self._path = path
-        self._schemas: dict[int, Schema] = {}
+        self._schemas: dict[int, bool] = {}  # by number: whether it is that of samples; the text may be of any length
         self.channels: set[int] = set()  # those with samples
         self._topics: set[str] = set()
         self._about: dict[str, str] | None = None
@@ -44,7 +45,7 @@ class Collected:
             if record.channel_id in self.channels:
                 self._take_sample(record.data)
         elif isinstance(record, Schema):
-            self._schemas[record.id] = record
+            self._schemas[record.id] = (record.name, record.data) == (message.SCHEMA_NAME, message.SCHEMA)
         elif isinstance(record, Metadata) and record.name == METADATA:
             self._about = record.metadata
         elif isinstance(record, Channel):
@@ -60,10 +61,10 @@ class Collected:
     def _take_channel(self, channel: Channel) -> None:
         self.channels.discard(channel.id)
         if channel.topic != TOPIC:
-            self._topics.add(channel.topic)
+            if len(self._topics) < MOST_TOPICS:
+                self._topics.add(channel.topic[:40])
             return
-        schema = self._schemas.get(channel.schema_id)
-        if schema is None or (schema.name, schema.data) != (message.SCHEMA_NAME, message.SCHEMA):
+        if not self._schemas.get(channel.schema_id):
             raise DeviceMismatchError(
                 f"{self._path}: its samples are of another program, or of another version of this"
             )
@@ -72,7 +73,7 @@ class Collected:
     def checked(self, cut_short: bool) -> tuple[str, Capabilities, message.Samples]:
         """The address of the device, what it can do, and all samples, once there are no more records."""
         if not self._data:
-            others = ", ".join(sorted(topic[:40] for topic in self._topics)[:5])
+            others = ", ".join(sorted(self._topics)[:5])
             there = f"; there are: {others}" if others.isprintable() and others else ""
             end = "; the file is cut short" if cut_short else ""
             raise DeviceMismatchError(f"{self._path} has no samples of a device on {TOPIC}{there}{end}")

@@ -1,14 +1,20 @@
-"""The tree of a robot: ids, predecessors, no cycles."""
+"""The tree of a robot: ids, predecessors, no cycles, and not more of them than a computer can move."""
 
 from __future__ import annotations
 
 from station.mad.checks.names import check_unique, listed
 from station.mad.reader import Findings
 from station.mad.scene import BASE_ID, Robot
+from station.mad.units import JointType
+
+MOST_JOINTS = 500  # the memory of a mechanism grows with their square, the time of a step with their cube
+MOST_PARTS = 4000  # links and frames
+MOST_EQUATIONS = 2000  # of loops and couplings
 
 
 def check_tree(robot: Robot, findings: Findings) -> None:
     """Ids are unique and every chain of predecessors ends at the base."""
+    _check_size(robot, findings)
     check_unique([(item.id, item.source.place) for item in robot.placed()], "id", findings)
     names = [(item.name, item.source.of("name")) for item in robot.placed() if item.name]
     check_unique(names, "name", findings)
@@ -22,6 +28,23 @@ def check_tree(robot: Robot, findings: Findings) -> None:
                 place, f"pred {item.pred} is not declared in robot {robot.name}; there are: {listed(sorted(ids))}"
             )
     _check_cycles(robot, findings)
+
+
+def _check_size(robot: Robot, findings: Findings) -> None:
+    joints = sum(link.joint is not JointType.FIXED for link in robot.links)
+    loops = sum(constraint.rows for constraint in robot.constraints if constraint.closes_loop)
+    for count, most, what in (
+        (joints, MOST_JOINTS, "joints"),
+        (sum(1 for _ in robot.placed()), MOST_PARTS, "links and frames"),
+        (loops + len(robot.couplings), MOST_EQUATIONS, "equations of loops and couplings"),
+    ):
+        if count > most:
+            findings.error(robot.source.place, too_many(robot.name, count, most, what))
+
+
+def too_many(robot: str, count: int, most: int, what: str) -> str:
+    """What is said of a robot that is too large."""
+    return f"robot {robot} has {count} {what}; at most {most} are possible"
 
 
 def _check_cycles(robot: Robot, findings: Findings) -> None:

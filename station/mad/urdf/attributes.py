@@ -15,11 +15,11 @@ from station.mad.checks.names import listed
 from station.mad.placement import Pose, from_position
 from station.mad.reader import Findings
 from station.mad.scene import ORIGIN, UNTURNED, Angles, Vector
+from station.mad.units import FARTHEST
 from station.mad.urdf import tidy
 from station.mad.urdf.elements import Element
 
 NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
-LARGEST = 1e12  # of lengths, angles and masses: far above any robot, and its powers still fit a float
 MOST_COMPARED = 1000  # names among which the nearest is looked for: a huge file must not take minutes
 
 
@@ -44,7 +44,7 @@ def text_of(element: Element, name: str, findings: Findings) -> str | None:
 
 
 def number_of(
-    element: Element, name: str, findings: Findings, default: float | None = None, *, largest: float = LARGEST
+    element: Element, name: str, findings: Findings, default: float | None = None, *, largest: float = FARTHEST
 ) -> float | None:
     """One number; `default` where the attribute is absent, None after noting that it is wrong or has no default."""
     given = None if default is None else (default,)
@@ -59,9 +59,9 @@ def numbers_of(
     findings: Findings,
     default: tuple[float, ...] | None = None,
     *,
-    largest: float = LARGEST,
+    largest: float = FARTHEST,
 ) -> tuple[float, ...] | None:
-    """`count` numbers separated by spaces, as `number_of`."""
+    """`count` numbers separated by spaces, none beyond `largest` [SI], as `number_of`."""
     if name not in element.attributes and default is not None:
         return default
     text = text_of(element, name, findings)
@@ -85,7 +85,7 @@ def _unusable(word: str, largest: float) -> str | None:
         return "not a finite number" if unbounded else "not a number"
     if not math.isfinite(float(word)):
         return "not a finite number"
-    return "too large" if abs(float(word)) > largest else None
+    return f"too large; allowed: up to {largest:g}" if abs(float(word)) > largest else None
 
 
 def origin_of(element: Element, findings: Findings) -> Origin:

@@ -9,6 +9,7 @@ import numpy as np
 from station.mad.placement import from_angles
 from station.mad.reader import Findings
 from station.mad.scene import UNTURNED, Angles, Body, Inertia, Vector
+from station.mad.units import LARGEST
 from station.mad.urdf import tidy
 from station.mad.urdf.attributes import number_of, origin_of, text_of
 from station.mad.urdf.elements import Element, source_of
@@ -50,7 +51,7 @@ def _weight(inertial: Element, findings: Findings) -> Weight:
     if mass is None:
         findings.error(inertial.place, '<inertial> needs a <mass value="…"/>')
         return Weight()
-    value = number_of(mass, "value", findings)
+    value = number_of(mass, "value", findings, largest=LARGEST)
     if value is not None and value < 0.0:
         findings.error(mass.place, f"'value' of <mass> must be at least 0, not {value:g}")
     if inertia is None:
@@ -61,7 +62,9 @@ def _weight(inertial: Element, findings: Findings) -> Weight:
 
 def _inertia(element: Element, ori: Angles, findings: Findings) -> Inertia | None:
     """The inertia turned from the axes of `<inertial>` into those of the link."""
-    found = [number_of(element, name, findings, None if name[1] == name[2] else 0.0) for name in MOMENTS]
+    found = [
+        number_of(element, name, findings, None if name[1] == name[2] else 0.0, largest=LARGEST) for name in MOMENTS
+    ]
     moments = [moment for moment in found if moment is not None]
     if len(moments) < len(MOMENTS):
         return None

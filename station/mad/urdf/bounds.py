@@ -8,11 +8,12 @@ from typing import NamedTuple
 
 from station.mad.reader import Findings
 from station.mad.scene import Friction, Interval
+from station.mad.units import FARTHEST, LARGEST, SMALLEST
 from station.mad.urdf import tidy
 from station.mad.urdf.attributes import number_of
 from station.mad.urdf.elements import Element
 
-ANY_SIZE = sys.float_info.max  # stops and largest speeds of 1e16 or more are a custom that means 'none'
+ANY_SIZE = sys.float_info.max  # 1e16 or more, for stops and largest speeds, is a custom that means 'none'
 
 
 class Kind(Enum):
@@ -39,7 +40,7 @@ class Bounds(NamedTuple):
 
 
 def read_bounds(element: Element, joint: str, kind: Kind, findings: Findings) -> Bounds:
-    """What the `<limit>` of a joint says; stops only if a joint of its kind has some."""
+    """What the `<limit>` of a joint says; stops only if a joint of its kind has some that it can come to."""
     limit = element.first("limit")
     has_stops = kind is not Kind.CONTINUOUS
     if limit is None:
@@ -62,7 +63,12 @@ def _limits(limit: Element, joint: str, kind: Kind, findings: Findings) -> Inter
     lower, upper = (number_of(limit, name, findings, 0.0, largest=ANY_SIZE) for name in ("lower", "upper"))
     if lower is None or upper is None:
         return None
-    stops = Interval(kind.stated(lower), kind.stated(upper))
+    # A stop that is farther away than anything can be is none; MAD has two stops or none.
+    stops = Interval(*(min(max(kind.stated(stop), -FARTHEST), FARTHEST) for stop in (lower, upper)))
+    if abs(stops.lo) == abs(stops.hi) == FARTHEST:
+        if stops.lo == stops.hi:
+            findings.error(limit.place, f"joint '{joint}': no joint comes to its stops {lower:g} … {upper:g}")
+        return None
     if lower > upper:
         findings.error(limit.place, f"joint '{joint}': 'lower' {lower:g} is above 'upper' {upper:g}")
     elif stops.lo == stops.hi:  # what exporters write where nobody entered the stops
@@ -73,13 +79,14 @@ def _limits(limit: Element, joint: str, kind: Kind, findings: Findings) -> Inter
 
 
 def _largest(limit: Element, name: str, joint: str, findings: Findings) -> float | None:
-    """A bound that is more than 0, or None: absent and 0 both mean that nobody entered it."""
+    """A bound that is more than 0, or None: absent, 0 and beyond all machines mean that nobody entered it."""
     value = number_of(limit, name, findings, 0.0, largest=ANY_SIZE)
-    if value == 0.0:
+    if value is not None and 0.0 <= value < SMALLEST:
+        value = 0.0
         findings.warning(limit.place, f"joint '{joint}' has no '{name}' in <limit>; it is imported without that bound")
     elif value is not None and value < 0.0:
         findings.error(limit.place, f"'{name}' of <limit> must be more than 0, not {value:g}")
-    return value or None
+    return value if value and value <= LARGEST else None
 
 
 def read_friction(element: Element, findings: Findings) -> Friction | None:
@@ -89,7 +96,7 @@ def read_friction(element: Element, findings: Findings) -> Friction | None:
         return None
     found = []
     for name in ("damping", "friction"):
-        value = number_of(dynamics, name, findings, 0.0, largest=ANY_SIZE) or 0.0
+        value = number_of(dynamics, name, findings, 0.0, largest=LARGEST) or 0.0
         if value < 0.0:
             findings.error(dynamics.place, f"'{name}' of <dynamics> must be at least 0, not {value:g}")
         found.append(value)

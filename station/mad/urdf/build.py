@@ -16,7 +16,7 @@ import numpy as np
 from station.mad.placement import Pose, from_parameters
 from station.mad.reader import Findings
 from station.mad.scene import BASE_ID, Base, Body, Coupling, Frame, JointValue, Link, Parameters, Robot, Source
-from station.mad.units import JointType
+from station.mad.units import FARTHEST, JointType
 from station.mad.urdf import tidy
 from station.mad.urdf.attributes import Origin
 from station.mad.urdf.bounds import Kind
@@ -104,6 +104,11 @@ def build_robot(name: str, root: str, joints: Sequence[UrdfJoint], links: Mappin
     parts = Parts(initial_values(joints), names, {root: Seat(BASE_ID, BASE_ID, np.eye(4))})
     for joint in joints:
         parts.add(joint, joint_names.get(joint.name, ""), bodies[joint.child])
+    placed: list[tuple[Body, tuple[float, ...]]] = [(link, link.parameters) for link in parts.links.values()]
+    placed += [(frame, frame.pos) for frame in parts.frames]
+    for item, numbers in placed:
+        if max(map(abs, numbers)) > FARTHEST:
+            at.error(item.source.place, f"'{item.name}' comes to stand more than {FARTHEST:g} m away")
     base = bodies[root]
     return Robot(
         name=plain(name),

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from station.errors import MadError, Severity
 from station.mad.checks import check
+from station.mad.checks.tree import MOST_JOINTS, MOST_PARTS, too_many
 from station.mad.reader import Findings
 from station.mad.scene import Robot, Scene, Source
 from station.mad.units import LengthUnit
@@ -40,7 +41,8 @@ def scene_from_urdf(
     element = parse_elements(text, file)
     if element.tag != "robot":
         findings.error(element.place, f"{ROBOT}, not <{element.tag}>")
-        _stop_at_errors(findings)
+    _check_size(element, findings)
+    _stop_at_errors(findings)
     folder = Path(file).parent
     robot = _robot(element, Meshes(folder, [Path(entry) for entry in package_path]), findings)
     scene = Scene(name=robot.name, version=(2, 0), unit=LengthUnit.M, robots=(robot,), source=Source(element.place))
@@ -49,6 +51,16 @@ def scene_from_urdf(
     if mesh_folder is not None:
         scene = replace(scene, robots=(meshes_moved(robot, folder, mesh_folder),))
     return scene
+
+
+def _check_size(element: Element, findings: Findings) -> None:
+    """Before anything is built; the same limits as for any robot, of which a joint makes up to two frames."""
+    name = element.attributes.get("name", "")[:40]
+    links, joints = element.all("link"), element.all("joint")
+    moving = sum(joint.attributes.get("type") != "fixed" for joint in joints)
+    for count, most, what in ((moving, MOST_JOINTS, "joints"), (len(links), MOST_PARTS - 2 * MOST_JOINTS, "links")):
+        if count > most:
+            findings.error(element.place, too_many(name, count, most, what))
 
 
 def _robot(element: Element, meshes: Meshes, findings: Findings) -> Robot:

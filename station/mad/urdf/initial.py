@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Mapping
 
+from station.mad.units import FARTHEST
 from station.mad.urdf import tidy
 from station.mad.urdf.bounds import Kind
 from station.mad.urdf.joints import UrdfJoint
@@ -29,7 +29,7 @@ def _initial(joint: UrdfJoint, known: Mapping[str, float]) -> float:
     mimic = joint.mimic
     if mimic is not None and mimic.leader in known:  # it is not in a circle of mimics, which is refused later
         led = mimic.multiplier * known[mimic.leader] + mimic.offset
-        if math.isfinite(led) and _inside(joint, led):
+        if abs(led) <= FARTHEST and _inside(joint, led):
             return led + 0.0
     if _inside(joint, 0.0) or joint.bounds.limits is None:
         return 0.0

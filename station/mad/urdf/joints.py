@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from station.mad.reader import Findings, suggestion
 from station.mad.scene import Friction, Place, Source, Vector
+from station.mad.units import LARGEST
 from station.mad.urdf.attributes import Origin, nearest, number_of, numbers_of, origin_of, text_of
 from station.mad.urdf.bounds import Bounds, Kind, read_bounds, read_friction
 from station.mad.urdf.elements import Element, source_of
@@ -123,7 +124,7 @@ def _mimic(element: Element, kind: Kind, findings: Findings) -> Mimic | None:
     if mimic is None:
         return None
     leader = text_of(mimic, "joint", findings)
-    multiplier = number_of(mimic, "multiplier", findings, 1.0)
+    multiplier = number_of(mimic, "multiplier", findings, 1.0, largest=LARGEST)
     offset = number_of(mimic, "offset", findings, 0.0)
     if leader is None or multiplier is None or offset is None:
         return None

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from station.mad.reader import Findings
 from station.mad.scene import Round, Shape, Vector
+from station.mad.units import SMALLEST
 from station.mad.urdf.attributes import numbers_of, origin_of, text_of
 from station.mad.urdf.elements import Element, source_of
 from station.mad.urdf.materials import Materials
@@ -77,6 +78,6 @@ class ShapeReader:
             return None
         if min(sizes) < 0.0:
             self.findings.error(solid.place, f"'{name}' of <{solid.tag}> must be more than 0, not {min(sizes):g}")
-        elif min(sizes) == 0.0:
+        elif min(sizes) < SMALLEST:
             self.findings.warning(solid.place, f"'{name}' of <{solid.tag}> is 0; this solid is left out")
-        return sizes if min(sizes) > 0.0 else None
+        return sizes if min(sizes) >= SMALLEST else None

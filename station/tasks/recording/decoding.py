@@ -18,8 +18,11 @@ def decoded(file: IO[bytes], place: int, chunk: bytes, schema: Schema, channel: 
     """Messages of one channel in a chunk, by the index that is at `place` of the file."""
     end = head_at(read_at(file, place, RECORD_HEAD), place).end
     starts = index_entries(read_at(file, place, end - place))["offset"].astype(np.int64)
-    if starts.size and (starts.min() < 0 or starts.max() > len(chunk) - HEAD_SIZE):
+    least = HEAD_SIZE + (schema.payload.itemsize if schema.fixed else 0)  # bytes of a message
+    if starts.size and (starts.min() < 0 or starts.max() > len(chunk) - least):
         raise WrongBytesError("an index that points nowhere")
+    if (np.diff(np.sort(starts)) < least).any():
+        raise WrongBytesError("an index with a message twice")
     return _fixed_table(chunk, starts, schema, channel) if schema.fixed else loose_table(chunk, starts, schema, channel)
 
 
@@ -29,8 +32,6 @@ def _fixed_table(chunk: bytes, starts: np.ndarray[Any, np.dtype[np.int64]], sche
     table = np.zeros(len(starts), schema.dtype)
     if not len(starts):
         return table
-    if starts.max() > len(chunk) - size:
-        raise WrongBytesError("a message beyond its chunk")
     if (np.diff(starts) == size).all():  # as this program writes them
         whole = np.frombuffer(chunk, layout, len(starts), int(starts[0]))
     else:
@@ -51,10 +52,12 @@ def loose_table(chunk: bytes, starts: np.ndarray[Any, np.dtype[np.int64]], schem
     """Messages of JSON."""
     table = np.zeros(len(starts), schema.dtype)
     layout = np.dtype(HEAD)
+    read = 0  # bytes
     for row, start in enumerate(starts.tolist()):
         head = np.frombuffer(chunk, layout, 1, start)[0]
         end = start + RECORD_HEAD + int(head["length"])
-        if head["channel"] != channel or end > len(chunk):
+        read += end - start
+        if head["channel"] != channel or end > len(chunk) or read > len(chunk):
             raise WrongBytesError("a message that is not of its channel")
         told = json.loads(chunk[start + HEAD_SIZE : end])
         table[row] = (int(head["log_time"]), *(_value(field, told[field.name]) for field in schema.fields))

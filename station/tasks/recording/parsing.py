@@ -29,6 +29,7 @@ from mcap.stream_reader import StreamReader
 from station.tasks.recording.summary import DATA_END_SIZE, FOOTER_SIZE, MAGIC, as_bytes
 
 LARGEST = 1 << 26  # bytes of a chunk as it is unpacked
+MOST_PACKED = 100  # bytes that one byte of a file stands for; a robot that stands still makes 25
 
 
 class WrongBytesError(Exception):
@@ -119,12 +120,14 @@ def one_record(data: bytes) -> McapRecord:
     return next(iter(reader.records))
 
 
-def unpacked(data: bytes) -> bytes:
-    """Messages of a chunk, from the bytes of its record."""
+def unpacked(data: bytes, expected: int | None = None) -> bytes:
+    """Messages of a chunk, from the bytes of its record; as many bytes as expected, if that is given."""
     chunk = one_record(data)
     if not isinstance(chunk, Chunk) or chunk.uncompressed_size > LARGEST:
         raise WrongBytesError("no chunk where one should be")
     size = chunk.uncompressed_size
+    if expected not in (None, size):
+        raise WrongBytesError("a chunk of another size than its index says")
     if chunk.compression == "zstd":
         plain = zstandard.ZstdDecompressor().stream_reader(chunk.data).read(size)
     elif chunk.compression == "lz4":
@@ -165,6 +168,23 @@ def read_end(file: IO[bytes], size: int) -> Found | None:
             found.take(one_record(summary[at:after]))
         at = after
     return found
+
+
+def check_sizes(found: Found, size: int) -> None:
+    """Refuse an end that names one part of a file of `size` bytes several times, or parts that grow beyond reason."""
+    for what, places in (
+        ("chunks", [(chunk.chunk_start_offset, chunk.chunk_length) for chunk in found.chunks]),
+        ("attachments", [(index.offset, index.length) for index in found.attachments]),
+        ("metadata", [(index.offset, index.length) for index in found.metadata]),
+    ):
+        at = 0
+        for start, length in sorted(places):
+            if start < at or start + length > size:
+                raise WrongBytesError(f"its {what} overlap")
+            at = start + length
+    grown = sum(chunk.uncompressed_size for chunk in found.chunks)
+    if grown > MOST_PACKED * size + LARGEST:
+        raise WrongBytesError(f"its chunks say that they unpack to {grown / 1e9:.1f} GB, from {size / 1e6:.1f} MB")
 
 
 def _read_all(file: IO[bytes], offset: int, length: int) -> bytes:

@@ -32,7 +32,7 @@ from station.tasks.recording.errors import (
     VersionError,
 )
 from station.tasks.recording.opening import check_magic, hash_of, opened
-from station.tasks.recording.parsing import BROKEN, Found, one_record, read_at, read_end, unpacked, why
+from station.tasks.recording.parsing import BROKEN, Found, check_sizes, one_record, read_at, read_end, unpacked, why
 from station.tasks.recording.schema import Schema, Table, schema_of
 from station.tasks.recording.sealing import ABOUT, FORMAT, SEAL
 from station.tasks.recording.summary import DATA_END_SIZE
@@ -145,6 +145,7 @@ class Recording:
                 f"{self.path}: cut short, its recorder did not end in order; make it whole with: "
                 f"station recover {self.path}"
             )
+        check_sizes(found, size)
         return found
 
     def _read_metadata(self) -> dict[str, dict[str, str]]:
@@ -211,7 +212,8 @@ class Recording:
             if place is None:
                 continue
             if data is None:
-                data = unpacked(read_at(self._file, chunk.chunk_start_offset, chunk.chunk_length))
+                record = read_at(self._file, chunk.chunk_start_offset, chunk.chunk_length)
+                data = unpacked(record, chunk.uncompressed_size)
             parts[name].append(decoded(self._file, place, data, self.schemas[name], number))
 
     def _table(self, name: str, parts: list[Table], start_ns: int, end_ns: int) -> Table:

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from station.mesh_sizes import MeshSizeError, check_size
 from station.view.errors import MeshError
 from station.view.geometry.dxf import read_dxf
 from station.view.geometry.mesh import Floats, Mesh, creased, joined
@@ -15,7 +16,7 @@ from station.view.geometry.nff import read_nff
 
 OWN = {".nff": read_nff, ".dxf": read_dxf}
 BY_TRIMESH = (".stl", ".obj", ".ply", ".gltf", ".glb", ".dae")
-LARGEST_FILE = 200_000_000  # bytes
+MOST_PIXELS = 10_000_000  # of a texture
 
 
 def read_mesh(path: str | Path) -> Mesh:
@@ -28,8 +29,6 @@ def read_mesh(path: str | Path) -> Mesh:
         stat = Path(path).stat()
     except (OSError, ValueError) as error:
         raise MeshError(f"{path}: cannot be read: {getattr(error, 'strerror', None) or error}") from None
-    if stat.st_size > LARGEST_FILE:
-        raise MeshError(f"{path}: has {stat.st_size / 1e6:.0f} MB; a mesh has at most {LARGEST_FILE / 1e6:.0f} MB")
     return _read(str(path), stat.st_mtime_ns, stat.st_size)
 
 
@@ -37,6 +36,12 @@ def read_mesh(path: str | Path) -> Mesh:
 def _read(name: str, _changed: int, _size: int) -> Mesh:
     path = Path(name)
     suffix = path.suffix.lower()
+    try:
+        check_size(path)
+    except MeshSizeError as error:
+        raise MeshError(f"{path}: {error}") from None
+    except OSError as error:
+        raise MeshError(f"{path}: cannot be read: {error.strerror or error}") from None
     if suffix in OWN:
         try:
             mesh = OWN[suffix](path.read_text(encoding="utf8", errors="replace"))
@@ -58,7 +63,9 @@ def _read(name: str, _changed: int, _size: int) -> Mesh:
 
 def _by_trimesh(path: Path) -> Mesh:
     import trimesh  # only here: few scenes have meshes, and it takes half a second to load
+    from PIL import Image
 
+    Image.MAX_IMAGE_PIXELS = MOST_PIXELS  # a small file can hold a huge texture; beyond twice this it is an error
     try:
         loaded = trimesh.load_scene(path, process=False)
         parts = [part for part in loaded.dump() if isinstance(part, trimesh.Trimesh) and len(part.faces)]

@@ -16,6 +16,7 @@ from station.view.geometry.primitives import along, lathe, sphere
 
 PICTURE = {"v", "from", "at", "up", "angle", "hither", "resolution", "b", "l", "bg", "comment"}
 MOST_CORNERS = 10_000  # of one polygon
+MOST_SOLIDS = 10_000  # balls and cones: a line of text becomes hundreds of triangles
 
 
 def read_nff(text: str) -> Mesh:
@@ -45,6 +46,8 @@ class _Reader:
                 self.colour = (red, green, blue, 1.0)
             elif word in ("p", "pp"):
                 self._polygon(number, words, 6 if word == "pp" else 3)
+            elif word in ("s", "c") and len(self.solids) >= MOST_SOLIDS:
+                raise MeshError(f"line {number}: more than {MOST_SOLIDS} balls and cones")
             elif word == "s":
                 self._ball(self._numbers(number, words[1:], 4))
             elif word == "c":
