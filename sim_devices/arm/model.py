@@ -22,7 +22,7 @@ from sim_devices.arm.drives import Drive, drives_of, held_links
 from sim_devices.arm.errors import ArmError
 from sim_devices.arm.machine import Floats
 from sim_devices.arm.masses import Inertial, inertials_of, together
-from sim_devices.arm.physics import mujoco
+from sim_devices.arm.physics import compiled, mujoco
 from sim_devices.arm.shapes import (
     BITS_OF_OBSTACLE,
     GENERIC,
@@ -181,7 +181,7 @@ def _add_robot(
 def _add_drives(built: Built) -> None:
     """Friction, armature and brakes: what a file does not say is estimated from the inertia that a joint sees."""
     spec = built.spec
-    model = spec.compile()
+    model = compiled(spec)
     data = mujoco.MjData(model)
     set_start(built, model, data)
     _leave_out_false_contacts(built, model, data)

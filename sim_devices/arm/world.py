@@ -16,7 +16,7 @@ from sim_devices.arm.faults import ArmFaultScript
 from sim_devices.arm.machine import Floats
 from sim_devices.arm.masses import Inertial, inertials_of
 from sim_devices.arm.model import STEP, TICK, Built, build, set_start
-from sim_devices.arm.physics import mujoco
+from sim_devices.arm.physics import compiled, mujoco
 from sim_devices.arm.sensor_truth import TrueSensor, true_gain, unknown_load
 from sim_devices.arm.settings import ArmSettings
 from sim_devices.arm.tree import checked, tool_body, tree_of
@@ -65,7 +65,7 @@ class World:
         self._seeds = {name: seed + number for number, name in enumerate(names)}
         self._built = self._build(scene, start)
         self.notes = tuple(self._built.notes)
-        self._model = self._built.spec.compile()
+        self._model = compiled(self._built.spec)
         self._data = mujoco.MjData(self._model)
         set_start(self._built, self._model, self._data)
         self._known, self._known_data = self._what_controllers_know(scene, start)
@@ -91,7 +91,7 @@ class World:
         as_told = all(self._truths[robot.name].robot == robot for robot in scene.robots)
         if as_told and all(load is None for load in self._loads.values()):
             return self._model, self._data
-        model = build(scene, start=start).spec.compile()
+        model = compiled(build(scene, start=start).spec)
         model.opt.disableflags |= mujoco.mjtDisableBit.mjDSBL_CONSTRAINT | mujoco.mjtDisableBit.mjDSBL_CONTACT
         return model, mujoco.MjData(model)
 

@@ -24,7 +24,7 @@ reporting.py   `report`: a page with plots; pages/ draws them, and is loaded onl
 from station.monitor.collector import Collector
 from station.monitor.dashboard import Dashboard
 from station.monitor.errors import MonitorError, OtherRobotError, ReportError, ReportKindError
-from station.monitor.reporting import report
+from station.monitor.reporting import check_place, report
 from station.monitor.run import Ending, Run
 from station.monitor.summary import Summary
 
@@ -38,5 +38,6 @@ __all__ = [
     "ReportKindError",
     "Run",
     "Summary",
+    "check_place",
     "report",
 ]

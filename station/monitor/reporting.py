@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import errno
-import os
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
@@ -22,15 +20,21 @@ def report(run: Run, path: str | Path) -> Path:
         ReportError: it cannot be written there, or the plot library is missing.
     """
     path = Path(path)
-    kind = path.suffix.lower()
-    if kind not in KINDS:
-        raise ReportKindError(f"{path}: a report ends in {' or '.join(KINDS)}")
-    draw = _drawing(kind)
+    check_place(path)
+    draw = _drawing(path.suffix.lower())
     try:
         _write(path, lambda: draw(run))
     except OSError as error:
         raise ReportError(f"{path}: cannot be written ({error.strerror}); give another place") from None
     return path
+
+
+def check_place(path: Path) -> None:
+    """A ReportKindError, or a ReportError for what can be known before there is something to report."""
+    if path.suffix.lower() not in KINDS:
+        raise ReportKindError(f"{path}: a report ends in {' or '.join(KINDS)}")
+    if path.is_dir():
+        raise ReportError(f"{path}: is a folder; name a file in it")
 
 
 def _drawing(kind: str) -> Callable[[Run], bytes]:
@@ -44,8 +48,6 @@ def _drawing(kind: str) -> Callable[[Run], bytes]:
 def _write(path: Path, draw: Callable[[], bytes]) -> None:
     """Whole or not at all: an older report stays until the new one is complete. Refused before drawing, if at all."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    if path.is_dir():
-        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
     with tempfile.NamedTemporaryFile(dir=path.parent, prefix=f".{path.name}.", delete=False) as file:
         made = Path(file.name)
         try:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import time
 from pathlib import Path
+
+from station.monitor import ReportError
 
 DEFAULT_BENCH = Path(__file__).with_name("bench.mad")
 BENCH_HAND = DEFAULT_BENCH.with_suffix(".hand")  # what the emulated hand does there
@@ -13,16 +16,20 @@ KEPT = 50
 
 
 def report_folder() -> Path:
-    """Folder of reports, made if need be."""
+    """Folder of reports, made if need be; raises a ReportError."""
     home = Path(os.environ.get("XDG_STATE_HOME") or Path.home() / ".local" / "state")
     folder = home / "haptic-station" / "runs"
-    folder.mkdir(parents=True, exist_ok=True)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise ReportError(f"{folder}: cannot be made ({error.strerror}); give a place: --report OUT.html") from None
     return folder
 
 
 def next_report(robot: str) -> Path:
     """A new name for the report of a run; the oldest beyond KEPT are removed."""
     folder = report_folder()
-    for old in sorted(folder.glob("*.html"), key=lambda path: path.stat().st_mtime)[: -KEPT or None]:
-        old.unlink(missing_ok=True)
+    with contextlib.suppress(OSError):  # of others, or already gone: not worth a report
+        for old in sorted(folder.glob("*.html"), key=lambda path: path.stat().st_mtime)[: -KEPT or None]:
+            old.unlink(missing_ok=True)
     return folder / f"{time.strftime('%Y-%m-%d-%H%M%S')}-{robot}.html"

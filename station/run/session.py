@@ -13,7 +13,7 @@ from rich.console import Console
 
 from station.emulated import emulated_arm, emulated_gripper, is_emulated
 from station.errors import StationError
-from station.monitor import Collector, Dashboard, Run, Summary, report
+from station.monitor import Collector, Dashboard, MonitorError, Run, Summary, check_place, report
 from station.run.beside import Company
 from station.run.gripping import Gripper
 from station.run.keyboard import HELP, watched
@@ -49,8 +49,7 @@ def run_session(job: Job, seconds: float | None, showing: Showing) -> None:
     told = Console(stderr=True) if showing.as_json else Console()
     lines = Console(stderr=True, quiet=showing.as_json)
     asked = job
-    if showing.share is not None:
-        place_to_publish(showing.share)  # mistakes are told before anything is started
+    _check(showing)
     with ExitStack() as stack:
         tape = stack.enter_context(recorder_for(showing.record, showing.force))
         status = stack.enter_context(lines.status("starting the servo"))
@@ -90,16 +89,40 @@ def run_session(job: Job, seconds: float | None, showing: Showing) -> None:
         raise RunFailedError(ending)
 
 
+def _check(showing: Showing) -> None:
+    """Mistakes are told before anything is started."""
+    if showing.share is not None:
+        place_to_publish(showing.share)
+    if showing.report is not None:
+        check_place(showing.report)
+
+
 def _sum_up(run: Run, showing: Showing, told: Console, outcome: Outcome | None) -> None:
+    """The summary is told whatever becomes of the report: a run cannot be repeated."""
     summary = Summary.of(run)
-    page = None if showing.no_report else report(run, showing.report or next_report(run.bench.title))
+    page, trouble = _report(run, showing)
     if showing.as_json:
         data: dict[str, Any] = {**summary.data, "report": str(page) if page else None}
         data["recording"] = outcome.data if outcome else None
         sys.stdout.write(json.dumps(data, indent=2) + "\n")
-        return
-    told.print(summary.text, markup=False, highlight=False, soft_wrap=True)
-    if page:
+        sys.stdout.flush()
+    else:
+        told.print(summary.text, markup=False, highlight=False, soft_wrap=True)
+    if page and not showing.as_json:
         told.print(f"report: {page}", markup=False, highlight=False, soft_wrap=True)
-    if outcome:
+    if outcome and not showing.as_json:
         told.print(f"recording: {outcome.text}", markup=False, highlight=False, soft_wrap=True)
+    if trouble is not None and showing.report is not None:
+        raise trouble
+    if trouble is not None:
+        told.print(f"no report: {trouble}", markup=False, highlight=False, soft_wrap=True)
+
+
+def _report(run: Run, showing: Showing) -> tuple[Path | None, MonitorError | None]:
+    """Where the report is, or why there is none."""
+    if showing.no_report:
+        return None, None
+    try:
+        return report(run, showing.report or next_report(run.bench.title)), None
+    except MonitorError as error:
+        return None, error

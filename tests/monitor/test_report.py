@@ -163,7 +163,7 @@ def test_a_place_that_cannot_be_written_is_told_in_one_line(run: Run, tmp_path: 
     with pytest.raises(ReportError, match="cannot be written"):
         report(run, tmp_path / "file" / "run.html")
     (tmp_path / "run.html").mkdir()
-    with pytest.raises(ReportError, match="cannot be written"):
+    with pytest.raises(ReportError, match="is a folder; name a file in it"):
         report(run, tmp_path / "run.html")
     assert sorted(path.name for path in tmp_path.iterdir()) == ["file", "run.html"]  # nothing half-made is left
 

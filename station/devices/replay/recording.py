@@ -71,7 +71,9 @@ class SampleWriter:
             schema = self._writer.register_schema(message.SCHEMA_NAME, message.SCHEMA_ENCODING, message.SCHEMA)
             self._channel = self._writer.register_channel(TOPIC, message.MESSAGE_ENCODING, schema)
         except OSError as error:
-            self._file.close()
+            with contextlib.suppress(OSError):
+                self._file.close()
+            self.path.unlink(missing_ok=True)
             raise self._failed(error) from None
 
     def write(self, sample: Sample) -> None:

@@ -93,6 +93,14 @@ class Output:
                 os.close(self._file)
             self._file = -1
 
+    def discard(self) -> None:
+        """Close it and remove the file: nothing of use is in it yet."""
+        if self._file >= 0:
+            with contextlib.suppress(OSError):
+                if os.path.samestat(os.fstat(self._file), self.path.stat()):  # not what others have put there since
+                    self.path.unlink()
+        self.close()
+
     def _lock(self) -> None:
         """Nobody else writes to it as long as this process lives."""
         try:

@@ -73,8 +73,12 @@ def record(order: Order) -> None:
     ask_for_time()
     with StateReader(Path(order.state)) as state:
         writer = Writer(order.path, force=order.force, kind="run", chunk=math.inf)
-        troubles = _introduce(writer, order, state.text)
-        recorder = Recorder(state, writer, lambda text: say("trouble", text=text))
+        try:
+            troubles = _introduce(writer, order, state.text)
+            recorder = Recorder(state, writer, lambda text: say("trouble", text=text))
+        except BaseException:
+            writer.discard()
+            raise
         for number in (signal.SIGTERM, signal.SIGINT):
             signal.signal(number, lambda _number, _frame: recorder.stop())
         say("recording", path=order.path)

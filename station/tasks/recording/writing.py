@@ -61,7 +61,7 @@ class Writer:
             self._output.write(MAGIC + as_bytes(Header("", f"haptic-station {__version__}").write))
             self.metadata(ABOUT, {"format": str(FORMAT), "kind": kind, "station": __version__})
         except RecordingError:
-            self._output.close()
+            self._output.discard()
             raise
 
     @property
@@ -200,6 +200,11 @@ class Writer:
         """Let the file be as it is, as if this process had been killed: readers refuse it. May be called twice."""
         self._closed = True
         self._output.close()
+
+    def discard(self) -> None:
+        """Remove the file: it was refused before anything was recorded."""
+        self._closed = True
+        self._output.discard()
 
     def __enter__(self) -> Self:
         return self

@@ -190,3 +190,15 @@ def test_a_robot_without_joints_is_refused_in_one_line() -> None:
 def test_a_robot_that_is_not_there_is_refused_with_the_names_there_are() -> None:
     with pytest.raises(ArmError, match="there are: ur5e"):
         mujoco_model(shipped("ur5e"), "ur10")
+
+
+def test_a_joint_that_moves_next_to_nothing_is_refused_in_one_line() -> None:
+    """MuJoCo only warns, in words of its own, and then computes anything."""
+    links = "\n".join(
+        f"link {n} {{ parameters {{ theta 0 r 0 alpha 0 d 0 }} type 2 pred {n - 1} mass {mass} com {{ 0 0 0 }} "
+        f"inertia {{ {moment} {moment} {moment} }} armature 0 }}"
+        for n, mass, moment in ((1, "1e-5", "1e-12"), (2, "1e9", "1e9"))
+    )
+    scene = station.loads(f"RAFF v2.0 A robot a {{ base {{ }} {links} tool 3 {{ pos {{ 100 0 0 }} pred 2 }} }}")
+    with pytest.raises(ArmError, match="joint a/1 moves next to no mass beside the others; give its link a mass"):
+        build(scene)

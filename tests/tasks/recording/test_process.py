@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import signal
 import time
@@ -11,7 +12,7 @@ import pytest
 
 from station.applied import Applied
 from station.servo.shared import StateWriter
-from station.tasks.recording import CutShortError, Recording, RecordingError, RecordingFileError, recover
+from station.tasks.recording import CutShortError, Recording, RecordingError, RecordingFileError, process, recover
 from station.tasks.recording.facts import attach, calibration_of, calibrations_in, files_of, seeds, versions
 from station.tasks.recording.launch import RecorderProcess
 from station.tasks.recording.order import Order
@@ -92,6 +93,22 @@ def test_a_servo_that_is_not_there_is_one_line(folder: Path) -> None:
 def test_a_place_that_cannot_be_is_refused(servo: StateWriter, folder: Path, name: str, words: str) -> None:
     with RecorderProcess() as recorder, pytest.raises(RecordingFileError, match=words):
         recorder.begin(order(servo, folder / name))
+
+
+def test_a_recording_that_was_refused_leaves_no_file(
+    servo: StateWriter, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_arguments: object) -> int:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(os, "pwrite", full)
+    with pytest.raises(RecordingFileError, match="No space left"):
+        Writer(folder / "x.mcap")
+    monkeypatch.undo()
+    monkeypatch.setattr(process, "attach", full)
+    with pytest.raises(OSError, match="No space left"):
+        process.record(order(servo, folder / "y.mcap"))
+    assert not list(folder.glob("*.mcap"))
 
 
 def test_an_order_survives_its_way() -> None:
