@@ -9,6 +9,7 @@ import numpy as np
 
 from sim_devices.arm.errors import ArmError
 from sim_devices.arm.machine import Floats
+from station.mad.leading import led_frame
 from station.mad.placement import Pose, from_parameters, from_position, in_predecessor
 from station.mad.scene import BASE_ID, Body, Frame, Link, Robot, Shape
 from station.mad.units import JointType
@@ -62,13 +63,14 @@ class Tree:
 
 
 def tool_of(robot: Robot) -> int | None:
-    """The frame at which forces are measured: the first tool, else the first frame that devices lead, else the last."""
+    """The frame at which forces are measured: the first tool, else what devices lead, else what a hand would lead."""
     if robot.tools:
         return robot.tools[0].id
     for constraint in robot.constraints:
         if not constraint.closes_loop:
             return constraint.targets[0].id
-    return robot.links[-1].id if robot.links else None
+    led = led_frame(robot)
+    return led.id if led is not None else None
 
 
 def tree_of(robot: Robot) -> Tree:

@@ -1,8 +1,9 @@
 """`Bench`: the names behind the numbers of shared state, from the text that the servo left there at its start.
 
 Nothing here is needed: what the text lacks, or tells in another form, is shown by its number. Keys that are looked at:
-robot, file, device, device_model, dead_man, controller, method; joints, each with id, name, type, low and high
-[rad or m] and active; notes, lines that the operator should see, such as scheduling that the system refused.
+robot, led (the frame that the hand leads), file, device, device_model, dead_man, controller, method; joints, each with
+id, name, type, low and high [rad or m] and active; notes, lines that the operator should see, such as scheduling that
+the system refused.
 """
 
 from __future__ import annotations
@@ -46,6 +47,7 @@ class Bench:
     """What stands on the bench, by name."""
 
     robot: str = ""
+    led: str = ""  # the frame that the hand leads, and why it is this one
     file: str = ""
     device: str = ""
     device_model: str = ""
@@ -61,7 +63,8 @@ class Bench:
         listed = _items(text.get("joints"))
         return cls(
             **{
-                key: _word(text.get(key)) for key in ("robot", "file", "device", "device_model", "controller", "method")
+                key: _word(text.get(key))
+                for key in ("robot", "led", "file", "device", "device_model", "controller", "method")
             },
             dead_man=None if text.get("dead_man", "") is None else _word(text.get("dead_man")) or cls.dead_man,
             joints=tuple(_joint(listed[i] if i < len(listed) else None, i + 1) for i in range(joints)),

@@ -104,8 +104,9 @@ def hand(moment: Moment, width: int) -> list[Text]:
     energy, springs = (number(1e3 * moment.real(name), 1) for name in ("energy_rendered", "energy_potential"))
     generated = 1e3 * moment.generated
     taken = 1e3 * float(snapshot.energy_parts[Cause.PASSIVITY])
+    led = moment.bench.led.partition(",")[0]  # which frame; why was told at the start, and is in the summary
     return [
-        _title("Hand and robot", width),
+        _title("Hand and robot", width, Text(f"leads {led}", LABEL) if led else None),
         _row("tracking", f"{number(1e3 * apart, 2)} mm  {number(math.degrees(angle), 2)}° off target"),
         _row("device", device, _health(moment.device)),
         _row("arm", arm, _health(moment.controller)),

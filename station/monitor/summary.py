@@ -52,6 +52,7 @@ class Summary:
     """What a run came to."""
 
     robot: str
+    led: str  # the frame that the hand led, and why it was this one
     device: str
     dead_man: str | None  # the button that is held to lead, in words; None: the device has none
     controller: str
@@ -93,6 +94,7 @@ class Summary:
         peak = run.peak
         return cls(
             robot=run.bench.title,
+            led=run.bench.led,
             device=run.bench.device,
             dead_man=run.bench.dead_man,
             controller=run.bench.controller or "none",

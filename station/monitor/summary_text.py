@@ -21,6 +21,8 @@ def facts_of(summary: Summary) -> Iterator[tuple[str, str]]:
     made_up = f" (emulated: {', '.join(summary.emulated)})" if summary.emulated else ""
     parts = [part for part in (summary.robot, summary.device) if part]
     yield "run", f"{' · '.join(parts)} · controller {summary.controller}{made_up}"
+    if summary.led:
+        yield "hand led", summary.led
     yield (
         "duration",
         f"{number(summary.duration, 1)} s, {summary.ticks} ticks at {number(summary.rate, 0)} Hz; {summary.ending}",

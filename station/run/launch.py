@@ -36,12 +36,13 @@ class Ready(NamedTuple):
     stiffness: str  # of the coupling, with its bound
     calibrations: tuple[str, ...] = ()  # that are in use, one line each
     dead_man: str | None = None  # the button that is held to lead, in words; None: the device has none
+    led: str = ""  # the frame that the hand leads, and why it is this one
 
     @property
     def lines(self) -> tuple[str, ...]:
         """All of it that a person wants to know before a run."""
         notes = (f"note: {note}" for note in self.notes)
-        return (to_engage(self.dead_man), self.stiffness, *self.calibrations, *notes)
+        return (f"the hand leads {self.led}", to_engage(self.dead_man), self.stiffness, *self.calibrations, *notes)
 
 
 class ServoProcess:
@@ -112,8 +113,8 @@ class ServoProcess:
             if said["kind"] == "ready":
                 state, notes = Path(said["state"]), tuple(said["notes"])
                 calibrations = tuple(said["calibrations"])
-                told = said["process"], said["real_time"], notes, said["stiffness"], calibrations, said["dead_man"]
-                return Ready(state, *told)
+                told = said["process"], said["real_time"], notes, said["stiffness"], calibrations
+                return Ready(state, *told, said["dead_man"], said["led"])
             if said["kind"] == "error":
                 raise ServoStartError(said["text"])
             tell(said["text"])

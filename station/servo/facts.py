@@ -17,6 +17,7 @@ def facts_of(rig: Rig, rate: float) -> dict[str, Any]:
         "file": rig.scene.file,
         "joints": joints_text(robot),
         "frame": rig.followed.id,
+        "led": rig.followed.told,  # that frame for people, and why it is this one
         "device": device.url,
         "device_model": device.capabilities.model,
         "device_serial_number": device.capabilities.serial_number,

@@ -75,6 +75,7 @@ def do(job: Job, stopped: list[int]) -> None:
             real_time=got.scheduled,
             notes=[str(note) for note in got.notes],
             dead_man=dead_man_of(rig),
+            led=rig.followed.told,
             stiffness=rig.gains.text,
             calibrations=[one.text for one in calibrations_of(rig)],
         )

@@ -24,6 +24,8 @@ from station.errors import StationError
 from station.haptics import HapticRenderer, Method, gains_from_device
 from station.haptics import settings_from_device as haptic_settings
 from station.haptics.from_mad import Gains
+from station.mad.checks.names import listed
+from station.mad.leading import frame_text, led_frame, movable_frames
 from station.mad.scene import Axis, Robot
 from station.mad.scene import Device as SceneDevice
 from station.mechanism import Mechanism
@@ -65,6 +67,7 @@ class Followed(NamedTuple):
     first_rank: int  # of the rows that are followed first
     full_rank: int  # of all rows
     place_first: bool  # place before orientation: the robot cannot have both
+    told: str = ""  # which it is and why, for people
 
 
 class Rig(NamedTuple):
@@ -94,7 +97,8 @@ def put_together(scene: Bench, device: Device, wanted: Wanted, controller: Contr
         check_calibrated(robot, controller)
     settings = device_of(scene, robot)
     mechanism = scene[robot.name]
-    followed = follow(mechanism, _frame(mechanism, settings, wanted.frame))
+    frame, axes, why = _frame(mechanism, settings, wanted.frame)
+    followed = follow(mechanism, (frame, axes), why)
     if wanted.posture is not None:
         _take_posture(mechanism, robot, wanted.posture)
     hand = mapping_settings(settings, device.capabilities)
@@ -184,29 +188,36 @@ def device_of(scene: Bench, robot: Robot) -> SceneDevice:
     return scene.devices[0] if scene.devices else SceneDevice(id=1)
 
 
-def _frame(mechanism: Mechanism, device: SceneDevice, name: str | None) -> tuple[int, tuple[Axis, ...]]:
-    """Id of the frame that follows and the axes that count: as asked, as a constraint says, else the last tool."""
-    if name is not None:
-        return mechanism.frame_id(int(name) if name.lstrip("-").isdigit() else name), ()
+def _frame(mechanism: Mechanism, device: SceneDevice, name: str | None) -> tuple[int, tuple[Axis, ...], str]:
+    """The frame that follows, the axes that count, and why it is this one: as asked, as a constraint says, by name."""
     robot = mechanism.robot
+    if not mechanism.joints:
+        raise RigError(
+            f"robot {robot.name} has no joint that moves, so there is nothing to lead; station view shows it"
+        )
+    if name is not None:
+        return mechanism.frame_id(int(name) if name.lstrip("-").isdigit() else name), (), "as asked"
     for constraint in robot.constraints:
         if not constraint.closes_loop and device.id in constraint.devices:
-            return constraint.targets[0].id, constraint.axes
-    if robot.tools:
-        return robot.tools[-1].id, ()
-    if robot.frames:
-        return robot.frames[-1].id, ()
-    return robot.links[-1].id, ()
+            return constraint.targets[0].id, constraint.axes, "as the file says"
+    led = led_frame(robot)
+    assert led is not None  # there is a joint, so something moves
+    return led.id, (), led.why
 
 
-def follow(mechanism: Mechanism, target: tuple[int, tuple[Axis, ...]]) -> Followed:
-    """What the kernels must know of a frame that follows."""
+def follow(mechanism: Mechanism, target: tuple[int, tuple[Axis, ...]], why: str = "") -> Followed:
+    """What the kernels must know of a frame that follows; raises a RigError for one that cannot move."""
     frame, axes = target
     names = list(Axis)
     bits = sum(1 << names.index(axis) for axis in axes) if axes else 0b111111
     number, full, straight = mechanism.frame_number(frame), mechanism.rank(frame), mechanism.rank(frame, "x y z")
+    told = frame_text(mechanism.robot, frame)
+    if full == 0:
+        movable = listed(movable_frames(mechanism.robot))
+        raise RigError(f"{told} of robot {mechanism.robot.name} cannot move; choose with --frame one of: {movable}")
     place_first = full < 6 and bits == 0b111111
-    return Followed(frame, number, bits, straight if place_first else full, full, place_first)
+    told += f", {why}" if why else ""
+    return Followed(frame, number, bits, straight if place_first else full, full, place_first, told)
 
 
 def _take_posture(mechanism: Mechanism, robot: Robot, name: str) -> None:

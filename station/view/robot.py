@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from station.bench import Bench
+from station.mad.leading import led_frame
 from station.mad.scene import Robot
 from station.mad.units import JointType
 from station.mechanism import Mechanism
@@ -194,6 +195,7 @@ def joint_values(mechanism: Mechanism, posture: str | None = None, q: ArrayLike 
 
 
 def followed(robot: Robot) -> list[int]:
-    """Frames that a hand leads, else the tools."""
+    """Frames that a hand leads by the file, else the tools, else the one that a run would choose."""
     led = [target.id for item in robot.constraints if not item.closes_loop for target in item.targets]
-    return led or [tool.id for tool in robot.tools]
+    chosen = led_frame(robot)
+    return led or [tool.id for tool in robot.tools] or ([chosen.id] if chosen is not None else [])

@@ -1,0 +1,110 @@
+"""Which frame of a robot a hand leads when nobody says: a hand by its name, else the end of the longest chain.
+
+A file says it by a constraint (`constraint { frame 3 sensor ( 0 1 ) }`) or by a tool; a URDF has neither, and its last
+frame is as likely the base, a pedestal or a sensor as a hand.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from station.mad.scene import BASE_ID, Camera, Frame, Link, Robot
+from station.mad.units import JointType
+
+# Words of names, best first; a name is taken apart at signs and at capitals: `LeftHand_tcp`.
+WORDS = (
+    {"tool0"},
+    {"tcp"},
+    {"tool"},
+    {"ee", "eef", "eff", "effector", "endeffector"},
+    {"hand", "gripper", "palm"},
+)
+# Words that make a name that of a part of a hand, or of something that is mounted somewhere.
+PARTS = frozenset(
+    (
+        *("finger", "fingers", "fingertip", "thumb", "index", "middle", "ring", "little", "pinky", "tip", "jaw"),
+        *("mover", "knuckle", "flex", "inner", "outer", "single", "double", "parallel", "virtual", "dh"),
+    )
+)
+MOUNTED = frozenset(
+    (
+        *("camera", "cam", "optical", "imu", "accelerometer", "accel", "gyro", "range", "led", "laser", "lidar"),
+        *("sensor", "light", "ft", "force", "torque", "motor", "rotor", "mount", "screw", "changer", "collision"),
+        *("shape", "visual"),
+    )
+)
+_WORD = re.compile(r"[A-Z]+(?![a-z])\d*|[A-Z]?[a-z]+\d*|\d+")
+
+
+class Led(NamedTuple):
+    """A frame that a hand leads, and why that one."""
+
+    id: int
+    why: str  # for people
+
+
+def led_frame(robot: Robot) -> Led | None:
+    """The frame to lead; None if nothing of the robot moves by a joint."""
+    if robot.tools:
+        return Led(robot.tools[-1].id, "the last tool of the file")
+    joints, steps = _depths(robot)
+    held = {target.id for constraint in robot.constraints if constraint.closes_loop for target in constraint.targets}
+    movable = [item for item in robot.placed() if joints[item.id] and not isinstance(item, Camera)]
+    free = [item for item in movable if item.id not in held] or movable
+    frames = [item for item in free if isinstance(item, Frame)] or free
+    if not frames:
+        return None
+    # The first of the best: of two arms the file's first.
+    best = min(frames, key=lambda item: (_rank(item.name), -joints[item.id], -steps[item.id]))
+    if _rank(best.name) < len(WORDS):
+        return Led(best.id, "by its name")
+    last = max(frames, key=lambda item: (joints[item.id], not _words(item.name) & MOUNTED, steps[item.id]))
+    return Led(last.id, f"the end of the longest chain ({joints[last.id]} joints); no frame is named like a hand")
+
+
+def frame_text(robot: Robot, number: int) -> str:
+    """A link or frame for people: `tool0 (frame 14)`, `frame 3`."""
+    item = next((item for item in robot.placed() if item.id == number), None)
+    if item is None:
+        return "the base" if number == BASE_ID else f"frame {number}"
+    word = type(item).__name__.lower()
+    return f"{item.name} ({word} {number})" if item.name else f"{word} {number}"
+
+
+def movable_frames(robot: Robot) -> list[str | int]:
+    """Names, or ids where there are none, of all that a joint moves, deepest first: what may be led."""
+    joints, steps = _depths(robot)
+    items = [item for item in robot.placed() if joints[item.id]]
+    items.sort(key=lambda item: (_rank(item.name), -joints[item.id], -steps[item.id]))
+    return [item.name or item.id for item in items]
+
+
+def _rank(name: str | None) -> int:
+    """How much a name is one of a hand: 0 most; the number of ranks if it is none."""
+    words = _words(name)
+    if words & (PARTS | MOUNTED):
+        return len(WORDS)
+    return next((rank for rank, known in enumerate(WORDS) if words & known), len(WORDS))
+
+
+def _words(name: str | None) -> set[str]:
+    """In small letters, with and without the digits at their ends."""
+    words = [word.lower() for word in _WORD.findall(name or "")]
+    return {*words, *(word.rstrip("0123456789") for word in words)}
+
+
+def _depths(robot: Robot) -> tuple[dict[int, int], dict[int, int]]:
+    """For every link and frame: joints between it and the base, and steps of the tree."""
+    items = {item.id: item for item in robot.placed()}
+    joints, steps = {BASE_ID: 0}, {BASE_ID: 0}
+    for start in items:
+        branch, at = [], start
+        while at not in joints:
+            branch.append(at)
+            at = items[at].pred
+        for name in reversed(branch):
+            item = items[name]
+            moves = isinstance(item, Link) and item.joint is not JointType.FIXED
+            joints[name], steps[name] = joints[item.pred] + moves, steps[item.pred] + 1
+    return joints, steps
