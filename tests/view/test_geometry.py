@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from pathlib import Path
 
 import numpy as np
@@ -98,6 +99,20 @@ def test_every_drawn_link_has_a_body_and_every_joint_a_cylinder_or_a_box(name: s
     assert wanted <= owners | {link.id for link in bench.robots[0].links if link.joint.name == "FIXED"}
     assert np.isfinite(body.mesh.points).all()
     assert not body.problems
+
+
+def test_auto_of_the_base_does_not_hide_the_links() -> None:
+    """The planar hybrid of the manual, which says `auto` of its base only."""
+    manual = (Path(__file__).parents[2] / "docs" / "mad.md").read_text(encoding="utf8")
+    example = next(text for text in re.findall(r"```mad\n(.*?)```", manual, re.DOTALL) if "PlanarHybrid" in text)
+    bench = station.loads(example)
+    robot = bench.robots[0]
+    body = robot_body(bench, robot, Poses(robot).by_id(bench[robot.name].q))
+    assert drawn_links(robot) == {BASE_ID, 1, 2, 3, 4, 5, 6, 7}
+    owners = {body.ids[owner] for owner in set(body.owners.tolist())}
+    assert {BASE_ID, 1, 2, 3, 4, 5, 6, 7} <= owners
+    seen = station.loads(example.replace("pred 0  range", "pred 0  filename ( auto )  range")).robots[0]
+    assert drawn_links(seen) == {BASE_ID, 1}  # a link that says so is the only one
 
 
 @pytest.mark.parametrize("name", ["panda", "ur5e", "puma560", "macdac", "hobby-arm", "redundant"])

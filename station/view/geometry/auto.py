@@ -226,8 +226,13 @@ def _loop_joints(skeleton: Skeleton, drawn: set[int]) -> Iterator[Part]:
 
 
 def drawn_links(robot: Robot) -> set[int]:
-    """Ids of what is drawn by generated bodies: base and links with `auto`, or all where nothing has looks."""
+    """Ids of what is drawn by generated bodies: what says `auto`, and all links where none of them has looks.
+
+    The base does not count: `base { filename ( auto ) }` says nothing of the links.
+    """
     bodies = {BASE_ID: robot.base, **{item.id: item for item in robot.placed()}}
-    if not any(body.filename or body.visual for body in bodies.values()):
-        return {BASE_ID, *(link.id for link in robot.links)}
-    return {name for name, body in bodies.items() if Auto.AUTO in body.filename}
+    drawn = {name for name, body in bodies.items() if Auto.AUTO in body.filename}
+    if not any(item.filename or item.visual for item in robot.placed()):
+        drawn |= {link.id for link in robot.links}
+        drawn |= set() if robot.base.filename or robot.base.visual else {BASE_ID}
+    return drawn
