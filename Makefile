@@ -1,6 +1,6 @@
 # make run    start the station              make test   all checks and tests
 # make setup  only make the environment      make lint   style, types, import contract
-# make bench  figures for this machine       make fuzz   firmware, arm links and files, minutes each
+# make bench  figures for this machine       make fuzz   firmware, arm links, messages and files
 # make soak   ten minutes of the full bench (SECONDS=60: shorter)
 # (each does all set-up by itself, once)
 
@@ -29,7 +29,8 @@ bench: .venv/.ready
 
 fuzz: .venv/.ready
 	@FUZZ_SECONDS=60 $(VENV)/python -m pytest tests/firmware/test_fuzz.py
-	@FUZZ_MESSAGES=100000 $(VENV)/python -m pytest tests/controllers/test_fuzz.py tests/dynamixel/test_fuzz.py tests/ur/test_fuzz.py
+	@FUZZ_MESSAGES=100000 $(VENV)/python -m pytest tests/controllers/test_fuzz.py tests/dynamixel/test_fuzz.py tests/ur/test_fuzz.py \
+		tests/tasks/execute/test_ahead_fuzz.py tests/test_json_reader.py
 	@FUZZ_FILES=20000 $(VENV)/python -m pytest tests/mad/test_mutants.py
 
 soak: .venv/.ready

@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 from calibration.errors import DataError, PoseError, ResultFileError, WrongDeviceError
 from calibration.results import Subject, plain
 from station.errors import StationError
+from station.json_reader import JsonError, parse_json
 
 Tell = Callable[[str], object]
 MOST_IN_A_ROW = 20  # poses left out, before it must be something else than the poses
@@ -78,12 +79,12 @@ class Collection:
 
     def _go_on(self, subject: Subject) -> None:
         head, observations, whole = _read(self.path)
-        found = Subject(**head["subject"])
+        found = Subject.of(head["subject"])
         if (found.kind, found.id) != (subject.kind, subject.id):
             raise WrongDeviceError(f"{self.path}: was begun with {found}, not with {subject}; give another name")
         if not _same(head["plan"], self._head["plan"]):
             raise ResultFileError(f"{self.path}: was begun with another plan of poses; give another name")
-        then, now = head.get("facts", {}), self._head.get("facts", {})
+        then, now = head["facts"], self._head.get("facts", {})
         for name in sorted({*then, *now}):
             if then.get(name) != now.get(name):
                 told = f"{name} {_shown(then.get(name))}, not with {_shown(now.get(name))}"
@@ -106,7 +107,7 @@ def read_collection(path: str | Path) -> Held:
     """A collection, whatever it is of."""
     try:
         head, observations, _ = _read(Path(path))
-        return Held(Subject(**head["subject"]), dict(head.get("facts", {})), observations)
+        return Held(Subject.of(head["subject"]), head["facts"], observations)
     except OSError as error:
         if isinstance(error, ResultFileError):
             raise
@@ -118,11 +119,14 @@ def _read(path: Path) -> tuple[dict[str, Any], list[Observation], int]:
     data = path.read_bytes()
     whole = data[: data.rfind(b"\n") + 1]
     try:
-        lines = [json.loads(line) for line in whole.decode("utf8").splitlines()]
-        head = lines[0]
-        Subject(**head["subject"])
-        head["plan"]
+        lines = [parse_json(line, str(path), line=number) for number, line in enumerate(whole.splitlines(), 1)]
+        head = {"facts": {}, **lines[0]}
+        Subject.of(head["subject"])
+        if not isinstance(head["plan"], list) or not isinstance(head["facts"], dict):
+            raise TypeError
         observations = [Observation(int(line["pose"]), dict(line["values"])) for line in lines[1:]]
+    except JsonError as error:
+        raise ResultFileError(f"{error}; not a collection, or damaged; give another name") from None
     except (ValueError, KeyError, TypeError, IndexError):
         raise ResultFileError(f"{path}: not a collection, or damaged; give another name") from None
     return head, observations, len(whole)

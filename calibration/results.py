@@ -20,10 +20,10 @@ import numpy as np
 from calibration.errors import ResultFileError, WrongDeviceError
 from calibration.replacing import alone, replace_whole
 from station.applied import Applied
+from station.json_reader import JsonError, read_json
 from station.mad.scene import Calibrated
 
 SCHEMA = 1
-LARGEST = 50_000_000  # bytes
 KINDS = {"device": "serial number", "mad": "MAD file", "piece": "work-piece file"}  # and what their ids are of
 
 
@@ -42,6 +42,13 @@ class Subject:
     def words(self) -> str:
         """What its id is."""
         return KINDS.get(self.kind, self.kind)
+
+    @classmethod
+    def of(cls, told: Any) -> Subject:
+        """As a file tells it; a TypeError if that is no subject."""
+        if not isinstance(told, dict) or not all(isinstance(value, str) for value in told.values()):
+            raise TypeError
+        return cls(**told)
 
     @classmethod
     def device(cls, serial_number: str, name: str = "") -> Subject:
@@ -154,15 +161,11 @@ def _check(path: str | Path, found: Subject, wanted: Subject) -> None:
 
 def _read(path: Path) -> tuple[Result, ...]:
     try:
-        if path.stat().st_size > LARGEST:
-            raise ResultFileError(f"{path}: more than {LARGEST / 1e6:g} MB; that is no file of results")
-        held = json.loads(path.read_text(encoding="utf8"))
+        held = read_json(path)
     except OSError as error:
-        if isinstance(error, ResultFileError):
-            raise
         raise ResultFileError(f"{path}: cannot be read: {error.strerror or error}") from None
-    except ValueError:
-        raise ResultFileError(f"{path}: not a file of calibration results (no JSON)") from None
+    except JsonError as error:
+        raise ResultFileError(f"{error}; not a file of calibration results") from None
     if isinstance(held, dict) and isinstance(held.get("schema"), int) and held["schema"] > SCHEMA:
         raise ResultFileError(f"{path}: schema {held['schema']} is newer than this program, which reads {SCHEMA}")
     try:
@@ -176,7 +179,7 @@ def _read(path: Path) -> tuple[Result, ...]:
 
 
 def _result(held: dict[str, Any]) -> Result:
-    subject = Subject(**held["subject"])
+    subject = Subject.of(held["subject"])
     if subject.kind not in KINDS or not isinstance(held["values"], dict):
         raise ValueError
     return Result(

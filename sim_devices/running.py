@@ -10,6 +10,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
+from station.json_reader import read_json
+
 
 class Note(NamedTuple):
     """An emulator that runs in its own process."""
@@ -45,7 +47,7 @@ def running() -> list[Note]:
     found = []
     for note in sorted(_folder().glob("*.json")):
         try:
-            process, data = int(note.stem), json.loads(note.read_text(encoding="utf-8"))
+            process, data = int(note.stem), read_json(note)
             os.kill(process, 0)  # signal 0 asks whether it is there
             found.append(Note(str(data["kind"]), str(data["address"]), process))
         except ProcessLookupError:

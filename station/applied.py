@@ -41,9 +41,9 @@ class Applied(NamedTuple):
         return {key: value for key, value in self._asdict().items() if value}
 
     @classmethod
-    def from_told(cls, told: Mapping[str, Any]) -> Applied:
+    def from_told(cls, told: Any) -> Applied:
         """From what `told` gave; a ValueError if it is something else."""
-        if not {"part", "result"} <= set(told) <= set(cls._fields):
+        if not isinstance(told, Mapping) or not {"part", "result"} <= set(told) <= set(cls._fields):
             raise ValueError
         return cls(**{key: str(value) for key, value in told.items()})
 

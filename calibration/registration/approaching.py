@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -12,7 +11,9 @@ from calibration.collection import Collection, Tell, collect
 from calibration.errors import DataError, PoseError, ResultFileError
 from calibration.opening import OpenArm
 from calibration.parameters import Floats
+from calibration.registration.features import FARTHEST
 from calibration.registration.touching import ArmProbe
+from station.json_reader import JsonError, read_json
 from station.mechanism import Status
 from station.tasks.task.joints import driven_joints
 
@@ -35,14 +36,18 @@ class Approach(NamedTuple):
 def read_approaches(path: str | Path) -> list[Approach]:
     """From a JSON file: [["top", [x, y, z], [dx, dy, dz]], …], metres."""
     try:
-        held = json.loads(Path(path).read_text(encoding="utf8"))
+        held = read_json(path)
         made = [Approach(str(name), _three(begin), _three(direction)) for name, begin, direction in held]
     except OSError as error:
         raise ResultFileError(f"{path}: cannot be read: {error.strerror or error}") from None
+    except JsonError as error:
+        raise DataError(str(error)) from None
     except (ValueError, TypeError):
         raise DataError(
             f"{path}: no list of approaches; allowed: [[feature, [x, y, z], [dx, dy, dz]], …] [m]"
         ) from None
+    if any(not (np.abs(one.numbers) < FARTHEST).all() for one in made):
+        raise DataError(f"{path}: a number is not finite, or too large; allowed: below {FARTHEST:g} m")
     if not made or any(np.linalg.norm(one.direction) < 1e-9 for one in made):
         raise DataError(f"{path}: no approach, or one without a direction")
     return made

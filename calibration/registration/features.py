@@ -10,7 +10,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
@@ -20,6 +19,7 @@ import numpy as np
 
 from calibration.errors import DataError, ResultFileError
 from calibration.parameters import Floats
+from station.json_reader import JsonError, read_json
 
 
 class Kind(StrEnum):
@@ -33,6 +33,7 @@ class Kind(StrEnum):
 
 
 ROWS = {Kind.POINT: 3, Kind.LINE: 2, Kind.PLANE: 1, Kind.CYLINDER: 1, Kind.SPHERE: 1}
+FARTHEST = 1e6  # of any number [m]: no work-piece is so large
 DIRECTED, ROUND = (Kind.LINE, Kind.PLANE, Kind.CYLINDER), (Kind.CYLINDER, Kind.SPHERE)
 
 
@@ -57,8 +58,8 @@ class Feature:
 
     def __post_init__(self) -> None:
         numbers = np.array([*self.place, *self.direction, self.radius])
-        if not np.isfinite(numbers).all():
-            raise DataError(f"feature {self.name}: its numbers are not finite")
+        if not (np.abs(numbers) < FARTHEST).all():
+            raise DataError(f"feature {self.name}: a number is not finite, or too large; allowed: below {FARTHEST:g} m")
         if self.kind in DIRECTED and np.linalg.norm(self.direction) < 1e-9:
             raise DataError(f"feature {self.name}: a {self.kind} needs a direction")
         if self.kind in ROUND and not self.radius > 0.0:
@@ -100,11 +101,11 @@ class Piece(NamedTuple):
 def read_piece(path: str | Path) -> Piece:
     """A work-piece from its file; a DataError or ResultFileError with one line."""
     try:
-        held = json.loads(Path(path).read_text(encoding="utf8"))
+        held = read_json(path)
     except OSError as error:
         raise ResultFileError(f"{path}: cannot be read: {error.strerror or error}") from None
-    except ValueError:
-        raise DataError(f"{path}: not a work-piece (no JSON)") from None
+    except JsonError as error:
+        raise DataError(f"{error}; not a work-piece") from None
     try:
         features = {str(name): _feature(str(name), one) for name, one in held["features"].items()}
         name = str(held["piece"])

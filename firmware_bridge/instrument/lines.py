@@ -17,6 +17,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from station.json_reader import JsonError, parse_json
+
 VERSION = 1
 LONGEST = 4096  # bytes of a line
 POSITION, POSE = "position", "pose"
@@ -49,8 +51,8 @@ def line(message: dict[str, Any]) -> bytes:
 def message_of(data: bytes) -> dict[str, Any] | None:
     """The message of a line; None if it is none."""
     try:
-        held = json.loads(data)
-    except (ValueError, RecursionError):
+        held = parse_json(data, "a line", LONGEST)
+    except JsonError:
         return None
     return held if isinstance(held, dict) else None
 
@@ -85,7 +87,9 @@ def reading_of(message: dict[str, Any], measures: str) -> Reading | None:
     if position is None or measures == POSITION:
         return None if position is None else Reading(position, None)
     turn = _numbers(message.get("rotation"), 9)
-    if turn is None or np.abs(turn.reshape(3, 3) @ turn.reshape(3, 3).T - np.eye(3)).max() > 1e-3:
+    if turn is None or np.abs(turn).max() > 2.0:  # squares of more might be no numbers
+        return None
+    if np.abs(turn.reshape(3, 3) @ turn.reshape(3, 3).T - np.eye(3)).max() > 1e-3:
         return None
     return Reading(position, turn.reshape(3, 3))
 

@@ -18,6 +18,8 @@ import socket
 import struct
 from typing import Any
 
+from station.json_reader import JsonError, parse_json
+
 LARGEST_MESSAGE = 1 << 16  # [bytes]
 LARGEST_TRANSFER = 1 << 14  # more goes in several; twice this as hex fits a message [bytes]
 LONGEST_WAIT = 1000  # of one question; longer waits are several, so that a lost peer shows [ms]
@@ -45,9 +47,9 @@ def receive_message(link: socket.socket) -> Message:
     if length > LARGEST_MESSAGE:
         raise LinkEndedError(f"a message of {length} bytes")
     try:
-        message = json.loads(_receive_exactly(link, length))
-    except (ValueError, RecursionError):  # RecursionError: thousands of opening brackets
-        raise LinkEndedError("not JSON") from None
+        message = parse_json(_receive_exactly(link, length), "a message")
+    except JsonError as error:
+        raise LinkEndedError(str(error)) from None
     if not isinstance(message, dict):
         raise LinkEndedError("not a JSON object")
     return message

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import select
 import signal
 import subprocess
@@ -14,6 +13,7 @@ from types import TracebackType
 from typing import Any, NamedTuple, Self
 
 from station.errors import StationError
+from station.json_reader import parse_json
 from station.servo.job import Job
 from station.servo.shared.words import to_engage
 
@@ -109,7 +109,7 @@ class ServoProcess:
             line = self._process.stdout.readline()
             if not line:
                 raise ServoStartError(f"the servo did not start: {self._last_words()}")
-            said: dict[str, Any] = json.loads(line)
+            said: dict[str, Any] = parse_json(line, "the servo")
             if said["kind"] == "ready":
                 state, notes = Path(said["state"]), tuple(said["notes"])
                 calibrations = tuple(said["calibrations"])

@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass, field
 from station.bilateral import Architecture, BilateralMethod
 from station.devices.parameter import check, parameter
 from station.haptics import Method
+from station.json_reader import parse_json
 from station.servo.pacing.realtime import PRIORITY
 from station.servo.rig import Wanted
 
@@ -37,7 +38,7 @@ class Job:
     @classmethod
     def from_line(cls, line: str) -> Job:
         """From one line of JSON."""
-        values = json.loads(line)
+        values = parse_json(line, "a job of the servo")
         wanted = values.pop("wanted")
         for name, kind in (("method", Method), ("bilateral", BilateralMethod), ("architecture", Architecture)):
             wanted[name] = kind(wanted[name]) if wanted[name] else None

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from station.json_reader import read_json
 from station.view.camera import TOOL_VIEW, VIEWPOINTS, Camera, PoseCamera
 from station.view.errors import ViewpointFileError, ViewRequestError
 
@@ -81,7 +82,7 @@ class Viewpoints:
 
     def _read(self) -> dict[str, dict[str, Any]]:
         try:
-            found = json.loads(self.path.read_text(encoding="utf-8"))
+            found = read_json(self.path)
         except FileNotFoundError:
             return {}
         except (OSError, ValueError) as error:

@@ -8,6 +8,7 @@ import math
 from typing import Any
 
 from station.devices.device import Axis, AxisKind, Capabilities
+from station.json_reader import parse_json
 
 MOST_BUTTONS = 64
 LONGEST_NAME = 200  # characters
@@ -21,7 +22,7 @@ def to_text(capabilities: Capabilities) -> str:
 def from_text(text: str) -> Capabilities:
     """Capabilities from JSON; raises ValueError for anything else."""
     try:
-        told = json.loads(text)
+        told = parse_json(text, "a description of a device")
         first, second, third, fourth, fifth, sixth = [_axis(axis) for axis in told["axes"]]
         buttons = tuple(_name(name) for name in told["buttons"])
         capabilities = Capabilities(
@@ -34,7 +35,7 @@ def from_text(text: str) -> Capabilities:
             homing=bool(told["homing"]),
             dead_man=_button(told.get("dead_man"), len(buttons)),  # older recordings do not say
         )
-    except (KeyError, TypeError, RecursionError) as error:
+    except (KeyError, TypeError) as error:
         raise ValueError(f"not a description of a device ({error})") from None
     if capabilities.rate <= 0.0 or len(buttons) > MOST_BUTTONS:
         raise ValueError("not a description of a device (rate or buttons)")

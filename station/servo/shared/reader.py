@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import time
 from pathlib import Path
 from types import TracebackType
@@ -10,6 +9,7 @@ from typing import Any, Self
 
 import numpy as np
 
+from station.json_reader import parse_json
 from station.servo.shared.errors import NoServoError, SharedStateError
 from station.servo.shared.kernels import publish as kernels
 from station.servo.shared.layout import (
@@ -89,7 +89,7 @@ class StateReader:
     def text(self) -> dict[str, Any]:
         """Names and the like, as the servo wrote them at its start."""
         start, size = 8 * HEADER_WORDS, int(self._shared[H_TEXT])
-        answer: dict[str, Any] = json.loads(self._file.memory[start : start + size])
+        answer: dict[str, Any] = parse_json(self._file.memory[start : start + size], f"{self.path}: its text")
         return answer
 
     @property

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import math
 from typing import IO, Any
 
 import numpy as np
 
+from station.json_reader import parse_json
 from station.tasks.recording.chunk import HEAD, HEAD_SIZE, index_entries
 from station.tasks.recording.parsing import HEAD_SIZE as RECORD_HEAD
 from station.tasks.recording.parsing import WrongBytesError, head_at, read_at
@@ -59,7 +59,7 @@ def loose_table(chunk: bytes, starts: np.ndarray[Any, np.dtype[np.int64]], schem
         read += end - start
         if head["channel"] != channel or end > len(chunk) or read > len(chunk):
             raise WrongBytesError("a message that is not of its channel")
-        told = json.loads(chunk[start + HEAD_SIZE : end])
+        told = parse_json(chunk[start + HEAD_SIZE : end], "a message")
         table[row] = (int(head["log_time"]), *(_value(field, told[field.name]) for field in schema.fields))
     return table
 

@@ -12,6 +12,7 @@ from typing import Any
 from urllib.parse import parse_qsl
 
 from station.applied import Applied
+from station.json_reader import parse_json
 from station.tasks.recording.writing import Writer
 from station.version import __version__
 
@@ -64,7 +65,7 @@ def calibrations_in(metadata: Mapping[str, str]) -> tuple[Applied, ...]:
     for name, value in metadata.items():
         with contextlib.suppress(ValueError, TypeError):
             if name != "ids":
-                found.append(Applied.from_told(json.loads(value)))
+                found.append(Applied.from_told(parse_json(value, name)))
     return tuple(found)
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import json
 import signal
 import subprocess
 import sys
@@ -12,6 +11,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, NamedTuple, Self
 
+from station.json_reader import parse_json
 from station.tasks.recording.errors import RecordingError, RecordingFileError
 from station.tasks.recording.order import Order
 
@@ -159,7 +159,7 @@ class RecorderProcess:
         assert self._process.stdout is not None
         for line in self._process.stdout:
             with contextlib.suppress(ValueError), self._news:
-                self._said.append(json.loads(line))
+                self._said.append(parse_json(line, "the recorder"))
                 self._news.notify_all()
         with self._news:
             self._said.append({"kind": "", "text": ""})

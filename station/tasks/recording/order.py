@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from dataclasses import asdict, dataclass, field
 
+from station.json_reader import parse_json
+
 
 @dataclass(frozen=True, kw_only=True)
 class Order:
@@ -23,5 +25,5 @@ class Order:
     @classmethod
     def from_line(cls, line: str) -> Order:
         """From one line of JSON."""
-        values = json.loads(line)
+        values = parse_json(line, "an order to record")
         return cls(**{**values, "attach": tuple(values["attach"])})

@@ -22,6 +22,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from station.json_reader import parse_json
 from station.tasks.recording.errors import DamagedError
 
 PACKAGE = "haptic_station"
@@ -112,10 +113,10 @@ def schema_of(name: str, encoding: str, text: str, version: int) -> Schema:
     short = name.removeprefix(f"{PACKAGE}/msg/")
     try:
         if encoding == "jsonschema":
-            return _from_json(short, json.loads(text), version)
+            return _from_json(short, parse_json(text, "a schema"), version)
         if encoding == "ros2msg":
             return _from_lines(short, text.splitlines(), version)
-    except (KeyError, TypeError, ValueError, RecursionError):
+    except (AttributeError, KeyError, TypeError, ValueError):
         raise DamagedError(f"the schema {name[:60]!r} makes no sense") from None
     raise DamagedError(f"the schema {name[:60]!r} is written in {encoding[:20]!r}, which is not known here")
 

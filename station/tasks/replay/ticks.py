@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
 
+from station.json_reader import parse_json
 from station.servo.shared.layout import MOST_JOINTS, Layout, Place, Words, layout_of
 from station.tasks.recording.channels import EVENTS, SETTINGS, STATUS, recorded, settings_places
 from station.tasks.recording.chunk import Times
@@ -136,6 +136,6 @@ def _words(column: np.ndarray[Any, Any], place: Place) -> Words:
 def _value(text: str) -> Any:
     """As the servo had it: what is no JSON was plain text."""
     try:
-        return json.loads(text)
+        return parse_json(text, "")
     except ValueError:
         return text

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from html import escape
 from typing import NamedTuple
 
+from station.json_reader import parse_json
 from station.tasks.recording.channels import EVENTS
 from station.tasks.recording.facts import calibrations_in
 from station.tasks.replay.ticks import Ticks
@@ -107,7 +108,7 @@ def _words(values: Mapping[str, str]) -> str:
 
 def _plain(value: str) -> str:
     try:
-        told = json.loads(value)
+        told = parse_json(value, "")
     except ValueError:
         return value
     return value if isinstance(told, int | float | str) else json.dumps(told)

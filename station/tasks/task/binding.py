@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -11,6 +10,7 @@ import numpy as np
 
 from station.applied import Applied
 from station.bench import Bench, load
+from station.json_reader import JsonError, read_json
 from station.mad.placement import Pose, from_position
 from station.mechanism import Mechanism
 from station.tasks.task.errors import TaskError, TaskFileError, TaskMismatchError
@@ -35,12 +35,14 @@ def read_calibration(path: str | Path) -> Calibration:
     `sources`, by the names of frames, may say of which result each is (`station.applied.Applied`).
     """
     try:
-        told: Any = json.loads(Path(path).read_text(encoding="utf8"))
+        told: Any = read_json(path)
         frames = {str(name): np.array(pose, dtype=np.float64) for name, pose in told.get("frames", {}).items()}
         identity = str(told["id"])
         sources = tuple(Applied.from_told(told["sources"][name]) for name in frames if name in told.get("sources", {}))
-    except (OSError, UnicodeDecodeError) as error:
+    except OSError as error:
         raise TaskFileError(f"{path}: cannot be read: {error}") from None
+    except JsonError as error:
+        raise TaskFileError(str(error)) from None
     except (AttributeError, KeyError, TypeError, ValueError):
         raise TaskFileError(f'{path}: not a calibration; allowed: {{"id": …, "frames": {{name: 4×4}}}}') from None
     for name, pose in frames.items():
@@ -50,7 +52,7 @@ def read_calibration(path: str | Path) -> Calibration:
 
 def check_pose(what: str, pose: Pose) -> None:
     """Raise a TaskError unless a pose is a rotation and a place."""
-    fine = pose.shape == (4, 4) and np.isfinite(pose).all()
+    fine = pose.shape == (4, 4) and np.isfinite(pose).all() and np.abs(pose[:3, :3]).max() < 2.0  # before squaring
     if not fine or np.abs(pose[:3, :3] @ pose[:3, :3].T - np.eye(3)).max() > 1e-6 or np.linalg.det(pose[:3, :3]) < 0.0:
         raise TaskError(f"{what} is no pose; allowed: a 4×4 array of a rotation and a place [m]")
 

@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from station.json_reader import JsonError, parse_json
 from station.tasks.recording.errors import RecordingError
 from station.tasks.recording.reading import Recording
 from station.tasks.recording.schema import Field, Kind, Schema
@@ -68,7 +69,7 @@ def load(path: str | Path) -> TaskFile:
                     f"{path}: a task of schema version {facts.get('schema', 'unknown')}; this program knows "
                     f"{SCHEMA_VERSION}"
                 )
-            told = json.loads(facts["facts"])
+            told = parse_json(facts["facts"], f"{path}: its facts")
             file.expect(PATH, path_schema(len(told["joints"])))
             rows = file.messages(PATH)
             scene = file.attachments[SCENE].decode()
@@ -77,7 +78,7 @@ def load(path: str | Path) -> TaskFile:
             claimed = facts["hash"]
     except TaskError as error:
         raise error if isinstance(error, TaskFileError) else TaskFileError(f"{path}: {error}") from None
-    except RecordingError as error:
+    except (RecordingError, JsonError) as error:
         raise TaskFileError(str(error)) from None
     except (KeyError, TypeError, ValueError) as error:
         raise TaskFileError(f"{path}: not a task that makes sense ({type(error).__name__}: {error})") from None

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from station.devices.parameter import SettingsError
+from station.json_reader import parse_json
 from station.tasks.task import TaskFile, TaskFileError, save
 from station.tasks.verify.results import Verdict
 from station.tasks.verify.settings import VerifySettings
@@ -40,6 +41,6 @@ def write_note(path: str | Path, file: TaskFile, verdict: Verdict, settings: Ver
 def settings_in(note: Mapping[str, str]) -> VerifySettings:
     """With what a task was verified; raises a TaskFileError."""
     try:
-        return VerifySettings(**json.loads(note["settings"]))
+        return VerifySettings(**parse_json(note["settings"], "a note"))
     except (KeyError, TypeError, ValueError, SettingsError):
         raise TaskFileError("the note of the check makes no sense; verify the task again") from None

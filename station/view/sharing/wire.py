@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from station.json_reader import parse_json
 from station.servo.shared.layout import MOST_JOINTS, Words, layout_of, table_hash
 from station.view.sharing.errors import PublicationError
 
@@ -103,9 +104,9 @@ def read_header(frames: list[bytes]) -> Header:
 def read_greeting(data: bytes) -> Greeting:
     """Check and take apart; raises PublicationError in one line."""
     try:
-        said = json.loads(data)
+        said = parse_json(data, "a greeting")
         text, scene, name = said["text"], said["scene"], said["name"]
-    except (ValueError, KeyError, TypeError, RecursionError):
+    except (ValueError, KeyError, TypeError):
         raise PublicationError("a greeting was truncated or damaged on its way") from None
     if not (isinstance(text, dict) and isinstance(scene, str) and isinstance(name, str)):
         raise PublicationError("a greeting was truncated or damaged on its way")

@@ -6,21 +6,20 @@ import hashlib
 import math
 import tempfile
 from collections.abc import Callable
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
 from station.clock import WALL, Clock
 from station.errors import StationError
 from station.tasks.execute.ahead.links import Link
-from station.tasks.execute.ahead.messages import Message, packed, unpacked
+from station.tasks.execute.ahead.messages import MOST_MISSING, Ordered, Piece, packed, said, session_of, unpacked
 from station.tasks.execute.orders import Order, obey
 from station.tasks.execute.player import Player
 from station.tasks.execute.words import State
 from station.tasks.task import TaskFile, load
 
 TELL_EVERY = 0.05  # [s]
-MOST_MISSING = 64  # pieces that are asked for at a time
-MOST_PIECES = 100_000
 ANOTHER_AFTER = 0.5  # without a word of one station, another is heard; longer while a task is under way [s]
 
 MakePlayer = Callable[[TaskFile], Player]
@@ -45,15 +44,14 @@ class FarEnd:
         self._session, self._order, self._answer = "", 0, ""
         self._heard, self._told = math.nan, -math.inf
         self.alone = False  # nobody is heard
+        self.refused = 0  # messages that made no sense, or were of a station that does not lead
 
     def tick(self) -> None:
         """One period of the arm, or a little while if there is no task yet."""
         now = self._clock.now()
         for data in self._link.receive():
-            message = unpacked(data)
-            if message is not None and self._obeys(str(message.facts.get("session", "")), now):
-                self._heard, self.alone = now, False
-                self._hear(message)
+            if not self._hear(data, now):
+                self.refused += 1
         self._miss(now)
         if now - self._told >= TELL_EVERY:
             self._told = now
@@ -85,31 +83,50 @@ class FarEnd:
             self.alone = True
             self.player.link_lost()
 
-    def _hear(self, message: Message) -> None:
+    def _hear(self, data: bytes, now: float) -> bool:
+        """Take what came in; False: it makes no sense, or is of a station that does not lead."""
+        message = unpacked(data)
         try:
-            if message.kind == "piece":
-                self._take_piece(message)
-            elif message.kind == "order" and int(message.facts["number"]) == self._order + 1:
-                leaves = self.player is not None and self.player.state is State.LEAVING
-                if leaves and message.facts["word"] != "stop":
-                    return  # it is said again; first the arm comes to rest
-                self._order += 1
-                self._answer = self._obey(str(message.facts["word"]), float(message.facts["value"]))
-        except (KeyError, TypeError, ValueError):
-            return  # of another program, or broken in a way that the checksum does not show
+            if message is None:
+                return False
+            session, what = session_of(message), said(message)
+        except ValueError:  # of another program, or broken in a way that the checksum does not show
+            return False
+        if not self._obeys(session, now):
+            return False
+        self._heard, self.alone = now, False
+        if isinstance(what, Piece):
+            return self._take_piece(what)
+        if what is not None:
+            self._take_order(what)
+        return True
 
-    def _take_piece(self, message: Message) -> None:
-        file, number, count = str(message.facts["file"]), int(message.facts["number"]), int(message.facts["count"])
-        if not (0 <= number < count <= MOST_PIECES) or self._under_way:
-            return
-        if file != self._file:
-            self._file, self._pieces, self._count = file, {}, count
-        self._pieces[number] = message.body
+    def _take_order(self, order: Ordered) -> None:
+        leaves = self.player is not None and self.player.state is State.LEAVING
+        if order.number != self._order + 1 or (leaves and order.word != "stop"):
+            return  # it was said before, or will be said again: first the arm comes to rest
+        self._order += 1
+        self._answer = self._obey(order.word, order.value)
+
+    def _take_piece(self, piece: Piece) -> bool:
+        if self._under_way:
+            return True  # it came late
+        if piece.file != self._file:
+            self._file, self._pieces, self._count = piece.file, {}, piece.total
+        if piece.total != self._count:
+            return False
+        self._pieces[piece.number] = piece.body
+        return True
 
     @property
     def missing(self) -> list[int]:
-        """Pieces of the task that have not arrived."""
-        return [number for number in range(self._count) if number not in self._pieces]
+        """The first pieces of the task that have not arrived."""
+        return list(islice((number for number in range(self._count) if number not in self._pieces), MOST_MISSING))
+
+    @property
+    def left(self) -> int:
+        """How many have not arrived."""
+        return self._count - len(self._pieces)
 
     def _obey(self, word: str, value: float) -> str:
         """Do what was asked; why not, if not."""
@@ -124,8 +141,8 @@ class FarEnd:
         return ""
 
     def _prepare(self) -> str:
-        if not self._count or self.missing:
-            return f"{len(self.missing)} of {self._count} pieces of the task have not arrived"
+        if not self._count or self.left:
+            return f"{self.left} of {self._count} pieces of the task have not arrived"
         if self.player is not None and self._under_way:
             return f"a task is {self.player.state}; abort it first"
         data = b"".join(self._pieces[number] for number in range(self._count))
@@ -145,14 +162,9 @@ class FarEnd:
             "answer": self._answer,
             "clock": self._clock.now(),
             "file": self._file,
-            "missing": self.missing[:MOST_MISSING],
-            "left": len(self.missing),
+            "missing": self.missing,
+            "left": self.left,
         }
         if self.player is not None:
-            progress = self.player.progress.data
-            facts["progress"] = {
-                name: None if isinstance(value, float) and not math.isfinite(value) else value
-                for name, value in progress.items()
-            }
-            facts["progress"]["rate"] = self.player.walker.rate
+            facts["progress"] = {**self.player.progress.data, "rate": self.player.walker.rate}
         self._link.send(packed("state", facts))

@@ -18,7 +18,7 @@ from station.devices.address import Address
 from station.tasks.execute.ahead.messages import LARGEST
 from station.tasks.execute.words import ExecuteError
 
-MOST_AT_ONCE = 256  # messages that are taken in one go
+MOST_AT_ONCE = 32  # messages that are taken in one go, of all who call in turn: a flood takes no more of a tick
 MOST_PEERS = 8  # who are told what the arm does
 WAITING = 4096  # messages that may wait
 

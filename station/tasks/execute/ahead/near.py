@@ -17,12 +17,11 @@ import numpy as np
 
 from station.clock import WALL, Clock
 from station.tasks.execute.ahead.links import Link
-from station.tasks.execute.ahead.messages import packed, unpacked
+from station.tasks.execute.ahead.messages import MOST_PIECES, PIECE, Told, packed, told, unpacked
 from station.tasks.execute.words import ExecuteError, State
 from station.tasks.task import TaskFileError, load
 from station.tasks.task.model import Floats
 
-PIECE = 8192  # bytes
 AT_ONCE = 16  # pieces in one tick
 BEAT_EVERY = 0.05  # [s]
 ANEW_AFTER = 5.0  # without a word, after which the clock of the arm may have begun anew [s]
@@ -56,11 +55,15 @@ class NearEnd:
         self._session = secrets.token_hex(8)
         self._file = hashlib.sha256(self._data).hexdigest()
         self._count = max(math.ceil(len(self._data) / PIECE), 1)
+        if self._count > MOST_PIECES:
+            most = MOST_PIECES * PIECE / 1e6
+            raise TaskFileError(f"{path}: {len(self._data) / 1e6:.0f} MB; allowed to be sent ahead: {most:.0f} MB")
         self._unsent = list(range(self._count))
         self._orders: list[tuple[str, float]] = []
         self._confirmed, self._sent_at, self._first_sent = 0, -math.inf, -math.inf
         self._asked_again, self._beat = -math.inf, -math.inf
-        self._told: dict[str, Any] = {}
+        self._told = Told()
+        self.refused = 0  # messages that made no sense
         self._heard, self.delay = -math.inf, math.nan
         self.forgotten = False  # the arm's end was started anew, and knows nothing of this
         self.answers: list[tuple[str, str]] = []  # what became of each order; empty text: it was done
@@ -81,38 +84,41 @@ class NearEnd:
     @property
     def obeyed(self) -> bool:
         """Whether the arm's end listens to this station, as far as is known."""
-        return self._told.get("session") == self._session
+        return self._told.session == self._session
 
     @property
     def arrived(self) -> bool:
         """Whether the whole task is there."""
-        return self.obeyed and self._told.get("file") == self._file and self._told.get("left") == 0
+        return self.obeyed and self._told.file == self._file and self._told.left == 0
 
     def tick(self) -> None:
         """Hear, and send what is due; does not wait."""
         now = self._clock.now()
         for data in self._link.receive():
             message = unpacked(data)
-            if message is not None and message.kind == "state":
-                self._hear(message.facts, now)
+            try:
+                if message is None:
+                    raise ValueError
+                self._hear(told(message), now)
+            except ValueError:
+                self.refused += 1
         self._send_pieces(now)
         self._send_order(now)
         if now - self._beat >= BEAT_EVERY:
             self._beat = now
             self._say("beat", {})
 
-    def _hear(self, facts: dict[str, Any], now: float) -> None:
-        before = float(self._told.get("clock", -math.inf))
-        if float(facts.get("clock", 0.0)) < before and now - self._heard < ANEW_AFTER:
+    def _hear(self, said: Told, now: float) -> None:
+        if said.clock < self._told.clock and now - self._heard < ANEW_AFTER:
             return  # overtaken by a newer one
-        self._told, self._heard = facts, now
+        self._told, self._heard = said, now
         if not self.obeyed:
             return
-        self.forgotten = self.forgotten or int(facts.get("order", 0)) < self._confirmed
-        while self._confirmed < min(int(facts.get("order", 0)), len(self._orders)):
+        self.forgotten = self.forgotten or said.order < self._confirmed
+        while self._confirmed < min(said.order, len(self._orders)):
             word = self._orders[self._confirmed][0]
             self._confirmed += 1
-            answer = (word, str(facts.get("answer", "")))
+            answer = (word, said.answer)
             self.answers.append(answer)
             self.news.append(answer)
             self.delay = now - self._first_sent
@@ -121,8 +127,10 @@ class NearEnd:
     def _send_pieces(self, now: float) -> None:
         if not self._unsent and not self.arrived and now - self._asked_again > max(0.1, 1.2 * self._patience):
             self._asked_again = now  # what should have arrived by now and has not
-            known = self.obeyed and self._told.get("file") == self._file
-            self._unsent = list(self._told.get("missing", ())) if known else list(range(self._count))
+            known = self.obeyed and self._told.file == self._file
+            self._unsent = (
+                [one for one in self._told.missing if one < self._count] if known else list(range(self._count))
+            )
         for number in self._unsent[:AT_ONCE]:
             body = self._data[number * PIECE : (number + 1) * PIECE]
             self._say("piece", {"file": self._file, "number": number, "count": self._count}, body)
@@ -150,22 +158,14 @@ class NearEnd:
     def shown(self) -> Shown:
         """As of now."""
         silent = self._clock.now() - self._heard
-        progress = self._told.get("progress")
+        progress = self._told.progress
         if progress is None or not self.obeyed:
             return Shown(None, "", 0.0, 0.0, None, None, self.delay, silent, 1.0)
-        place, rate = float(progress["place"]), float(progress["rate"])
+        place, rate = progress.place, progress.rate
         one_way = 0.5 * self.delay if math.isfinite(self.delay) else 0.0
         ahead = min(max(place + rate * (silent + one_way), 0.0), self.task.duration)
         q = self.task.q[self.task.sample_at(ahead)]
-        measured = np.array(progress["measured"], dtype=float)
+        measured = progress.measured if len(progress.measured) == len(q) else None
         return Shown(
-            State(progress["state"]),
-            progress["reason"],
-            place,
-            ahead,
-            np.array(q),
-            measured,
-            self.delay,
-            silent,
-            float(progress["override"]),
+            progress.state, progress.reason, place, ahead, np.array(q), measured, self.delay, silent, progress.override
         )
