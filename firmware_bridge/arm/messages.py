@@ -13,6 +13,7 @@ from firmware_bridge.arm.protocol import (
     GREETINGS,
     HEADER,
     HEADER_SIZE,
+    HIGHEST_SEQUENCE,
     JOINT,
     LONGEST,
     MAGIC,
@@ -71,10 +72,8 @@ def pack(message: Message) -> bytes:
 
 def unpack(data: bytes) -> Message | Refused:
     """The message, or why it is none."""
-    if len(data) < HEADER_SIZE + CRC_SIZE:
-        return Refused.TORN
-    if len(data) > LONGEST:
-        return Refused.OVERSIZED
+    if not HEADER_SIZE + CRC_SIZE <= len(data) <= LONGEST:
+        return Refused.OVERSIZED if len(data) > LONGEST else Refused.TORN
     magic, version, kind, joints, flags, length, session, sequence, time = HEADER.unpack_from(data)
     if magic != MAGIC:
         return Refused.FOREIGN
@@ -89,6 +88,8 @@ def unpack(data: bytes) -> Message | Refused:
         return Refused.TYPE
     elif SIZES.get((kind, joints)) != length:
         return Refused.LENGTH
+    elif sequence > HIGHEST_SEQUENCE and kind != Type.STOP:  # who stops an arm need not count
+        return Refused.RANGE
     return Message(kind, joints, flags, session, sequence, time, data[HEADER_SIZE:-CRC_SIZE], version)
 
 

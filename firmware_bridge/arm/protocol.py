@@ -15,6 +15,7 @@ MOST_JOINTS = 32
 TEXT = 32  # bytes of a name
 REASON = 96  # bytes of a reason
 CRC_SIZE = 4
+HIGHEST_SEQUENCE = 2**63 - 1  # so that an echo, which has a sign, can repeat it
 PACKET = 29  # numbers of a packet between the two ends of a bilateral link
 
 
@@ -34,7 +35,11 @@ HEADER_FIELDS = (
     Field("B", "flags", "what is given or measured, below; else 0"),
     Field("H", "length", "of the whole message with header and CRC [bytes]"),
     Field("Q", "session", "station → arm: as granted by WELCOME; in MEASUREMENT: the boot number of the arm"),
-    Field("Q", "sequence", "counts the messages of this type from this sender in this session, upwards from 1"),
+    Field(
+        "Q",
+        "sequence",
+        "counts the messages of this type from this sender in this session, upwards from 1 to at most 2⁶³ − 1",
+    ),
     Field("q", "time", "clock of the sender [ns]"),
 )
 HEADER = struct.Struct("<" + "".join(field.code for field in HEADER_FIELDS))

@@ -8,13 +8,25 @@ from zlib import crc32
 
 from numpy import array
 
-from firmware_bridge.arm.protocol import CRC_SIZE, HEADER, MAGIC, PAYLOADS, SIZES, VERSION, Given, Type
+from firmware_bridge.arm.protocol import (
+    CRC_SIZE,
+    HEADER,
+    HIGHEST_SEQUENCE,
+    MAGIC,
+    PAYLOADS,
+    SIZES,
+    VERSION,
+    Given,
+    Refused,
+    Type,
+)
 from station.controllers.controller import Floats
 
 VELOCITY, EFFORT, WRENCH = int(Given.VELOCITY), int(Given.EFFORT), int(Given.WRENCH)  # plain: enums are slow in a tick
 SETPOINT, MEASUREMENT = int(Type.SETPOINT), int(Type.MEASUREMENT)
 NO_WRENCH = [0.0] * 6
 FIXED, MEASURED_FIXED = 9, 14  # fields before the numbers
+SEQUENCE_AT = 7  # field of the header
 UNBROKEN = 0x2144DF1C  # CRC-32 of anything that has its own CRC-32 behind it
 _new = tuple.__new__  # a NamedTuple of known parts, without the time to sort arguments
 
@@ -50,7 +62,7 @@ class Measured(NamedTuple):
 class StreamCodec:
     """SETPOINT and MEASUREMENT of an arm with `joints` joints.
 
-    Readers return None if a number is not finite. Whoever uses this has just slept, and what Python takes then goes by
+    Whoever uses this has just slept, and what Python takes then goes by
     how much of it is touched: so few functions are called, arrays are made only of what is given, and numbers are
     finite if their sum less itself is 0, since `math` is one more library to wake up.
     """
@@ -71,7 +83,7 @@ class StreamCodec:
     def setpoint(
         self, session: int, sequence: int, time: int, q: Floats, v: Floats | None, effort: Floats | None
     ) -> bytes | None:
-        """Bytes of a SETPOINT; None if one is not finite or too large, or for a wrong count."""
+        """Bytes of a SETPOINT; None if a number is not finite or too large, or for a wrong count."""
         flags = 0
         numbers = q.tolist()
         if v is None:
@@ -85,7 +97,7 @@ class StreamCodec:
             flags |= EFFORT
             numbers += effort.tolist()
         total = sum(numbers)
-        if total - total != 0.0 or len(numbers) != 3 * self.joints:
+        if total - total != 0.0 or len(numbers) != 3 * self.joints or sequence > HIGHEST_SEQUENCE:
             return None
         try:
             body = self._setpoint.pack(
@@ -99,15 +111,17 @@ class StreamCodec:
         """Whether a message is a SETPOINT for so many joints whose frame is sound; the quick way for every tick."""
         return len(data) == self.setpoint_size and data[:5] == self._setpoint_begins and crc32(data) == UNBROKEN
 
-    def read_setpoint(self, data: bytes) -> Setpoint | None:
-        """What a SETPOINT says, whose frame is known to be sound."""
+    def read_setpoint(self, data: bytes) -> Setpoint | Refused:
+        """What a SETPOINT says, whose frame is known to be sound; or why that makes no sense."""
         n = self.joints
         fields = self._setpoint.unpack_from(data)
         _, _, _, _, flags, _, session, sequence, time = fields[:FIXED]
         numbers = fields[FIXED:]
         total = sum(numbers)
         if total - total != 0.0:
-            return None
+            return Refused.NOT_FINITE
+        if sequence > HIGHEST_SEQUENCE:
+            return Refused.RANGE
         v = array(numbers[n : 2 * n]) if flags & VELOCITY else None
         effort = array(numbers[2 * n :]) if flags & EFFORT else None
         return _new(Setpoint, (session, sequence, time, array(numbers[:n]), v, effort))
@@ -137,7 +151,7 @@ class StreamCodec:
         """The same of a message whose frame is known to be sound, and that may go on behind them."""
         fields = self._measurement.unpack_from(data)
         total = sum(fields[MEASURED_FIXED:])
-        return fields if total - total == 0.0 else None
+        return fields if total - total == 0.0 and fields[SEQUENCE_AT] <= HIGHEST_SEQUENCE else None
 
     def read_measurement(self, data: bytes) -> Measured | None:
         """What a MEASUREMENT says; None if it is not a sound one."""

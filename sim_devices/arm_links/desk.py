@@ -13,7 +13,17 @@ from math import inf, isfinite
 from typing import NamedTuple
 
 from firmware_bridge.arm.coupled import COUPLED_SETPOINT, CoupledCodec
-from firmware_bridge.arm.messages import PAYLOAD, Message, Welcome, pack, pack_welcome, payload, text_of, unpack
+from firmware_bridge.arm.messages import (
+    PAYLOAD,
+    Message,
+    PackError,
+    Welcome,
+    pack,
+    pack_welcome,
+    payload,
+    text_of,
+    unpack,
+)
 from firmware_bridge.arm.protocol import VERSION, RefusalCode, Refused, Request, Role, State, Type
 from firmware_bridge.arm.stream import Measured, Setpoint, StreamCodec
 from sim_devices.arm.machine import ArmMachine, ArmState
@@ -96,8 +106,8 @@ class Desk:
         """A message of any kind from a peer at `now` [s]; what is to be answered."""
         if self.codec.is_setpoint(data):
             said = self.codec.read_setpoint(data)
-            if said is None:
-                self._refuse(Refused.NOT_FINITE)
+            if isinstance(said, Refused):
+                self._refuse(said)
             else:
                 self._setpoint(said, now)
             return []
@@ -191,8 +201,10 @@ class Desk:
 
     def _coupled_setpoint(self, coupling: Coupling, data: bytes, now: float) -> None:
         said, words = self.codec.read_setpoint(data), self.coupled.hand_words(data)
-        if said is None or isinstance(words, Refused):
-            self._refuse(words if isinstance(words, Refused) else Refused.NOT_FINITE)
+        if isinstance(said, Refused):
+            self._refuse(said)
+        elif isinstance(words, Refused):
+            self._refuse(words)
         elif not coupling.makes_sense(words):
             self._refuse(Refused.RANGE)
         else:
@@ -298,7 +310,7 @@ class Desk:
             self._last = self.codec.measurement(_new(Measured, (*about, STATES[state], self._events, *numbers)))
             if self.coupling is not None:
                 self._last = self.coupled.measurement(self._last, self.coupling.words)
-        except (OverflowError, ValueError):  # physics that has gone astray
+        except (*PackError, ValueError):  # physics that has gone astray
             return None
         return self._last
 

@@ -182,6 +182,8 @@ class RegisterMap:
                 return self._refuse(Refused.RANGE, ExcCodes.ILLEGAL_VALUE)
             self._number, self._accepted = command.number, int(self._do(Request(command.request)))
         if command.given & GivenBits.SETPOINT:
+            if command.sequence == registers.NO_ECHO:  # it could not be echoed
+                return self._refuse(Refused.RANGE, ExcCodes.ILLEGAL_VALUE)
             if command.sequence <= self._last_setpoint:
                 return self._refuse(Refused.REPLAY, ExcCodes.ILLEGAL_VALUE)
             self._last_setpoint = command.sequence

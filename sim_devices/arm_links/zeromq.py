@@ -16,6 +16,7 @@ from firmware_bridge.arm.coupled import COUPLED_SETPOINT, TYPE_AT
 from firmware_bridge.arm.curve import Endpoint
 from firmware_bridge.arm.doorkeeper import Doorkeeper
 from firmware_bridge.arm.protocol import Type
+from firmware_bridge.arm.stream import Setpoint
 from firmware_bridge.arm.zeromq import BACKLOG, LARGEST, NOW, READABLE, drained, is_readable, one_of, sent_at_once
 from sim_devices.arm.machine import ArmMachine
 from sim_devices.arm.network import NetworkSettings
@@ -146,7 +147,7 @@ class ZeroMqArm(MessageEmulator):
         desk = self.desk
         coupled = desk.coupling is not None and desk.coupled.is_sound(data, COUPLED_SETPOINT)
         said = desk.codec.read_setpoint(data) if coupled or desk.codec.is_setpoint(data) else None
-        return said.sequence if said is not None and said.session == commander.number else None
+        return said.sequence if isinstance(said, Setpoint) and said.session == commander.number else None
 
     def _others(self) -> list[tuple[Peer, bytes]]:
         if self._doorkeeper is not None:

@@ -15,6 +15,7 @@ from station.clock import Exchange
 from station.controllers.controller import LinkHealth
 
 HORIZON = 10.0  # time in which an estimate is renewed [s]
+MOST_LOST = 2**53  # that are counted, whatever numbers an arm makes up: shared state has 64 bits
 REMEMBERED = 63  # round trips whose median is told
 NAN = float("nan")
 _new = tuple.__new__  # a NamedTuple of known parts, without the time to sort arguments
@@ -72,6 +73,6 @@ class LinkMeter:
         self._last = sequence
         self.received += 1
         if last >= 0 and not polled:
-            self.lost += sequence - last - 1
+            self.lost = min(self.lost + sequence - last - 1, MOST_LOST)
         self.age = arrival - (arm_time - self.offset)
         return True

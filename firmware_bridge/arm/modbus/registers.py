@@ -67,7 +67,7 @@ COMMAND_FIELDS = (
     Field("I", "token", "random, chosen by the station: whoever writes first while nobody commands takes the seat"),
     Field("H", "request", "0 none, 1 ACTIVATE, 2 DEACTIVATE, 3 RESET, 4 RELEASE, 5 LEAVE the seat"),
     Field("H", "number", "of the request: it is heeded when this changes"),
-    Field("I", "sequence", "of the setpoint, upwards"),
+    Field("I", "sequence", "of the setpoint, upwards; 0xFFFFFFFF is none"),
     Field("H", "given", "what is meant: bit 3 a setpoint at all, bit 0 its velocities, 1 its efforts"),
     Field("H", "spare", "0"),
     Field("ni", "q", "positions [µrad | µm]"),

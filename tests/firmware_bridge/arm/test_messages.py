@@ -23,6 +23,7 @@ from firmware_bridge.arm.messages import (
 )
 from firmware_bridge.arm.protocol import (
     HEADER_SIZE,
+    HIGHEST_SEQUENCE,
     JOINT,
     LONGEST,
     MOST_JOINTS,
@@ -30,10 +31,11 @@ from firmware_bridge.arm.protocol import (
     Refused,
     Type,
 )
-from firmware_bridge.arm.stream import Measured, StreamCodec
+from firmware_bridge.arm.stream import Measured, Setpoint, StreamCodec
 from station.controllers import ControlledJoint
 from tests.controllers.double import double_capabilities
 
+SEQUENCE = 16  # where it stands in a message
 FLOATS = st.floats(-1e6, 1e6, width=32)
 
 
@@ -98,7 +100,7 @@ def test_setpoints_come_back_as_they_were(joints: int, data: st.DataObject) -> N
     assert sent is not None
     assert isinstance(unpack(sent), Message)
     read = codec.read_setpoint(sent)
-    assert read is not None
+    assert isinstance(read, Setpoint)
     assert (read.session, read.sequence, read.time) == (2**63, 12, -5)
     assert (read.q == q).all()
     assert read.v is not None
@@ -107,7 +109,7 @@ def test_setpoints_come_back_as_they_were(joints: int, data: st.DataObject) -> N
     both = codec.setpoint(1, 2, 3, q, None, effort)
     assert both is not None
     again = codec.read_setpoint(both)
-    assert again is not None
+    assert isinstance(again, Setpoint)
     assert again.v is None
     assert again.effort is not None
     assert (again.effort == effort).all()
@@ -145,9 +147,30 @@ def test_what_is_not_finite_is_neither_sent_nor_read(bad: float) -> None:
     assert good is not None
     body = bytearray(good[:-4])
     body[HEADER_SIZE : HEADER_SIZE + 8] = np.float64(bad).tobytes()
-    assert codec.read_setpoint(bytes(body) + crc32(body).to_bytes(4, "little")) is None
+    assert codec.read_setpoint(bytes(body) + crc32(body).to_bytes(4, "little")) is Refused.NOT_FINITE
     said = codec.measurement(Measured(1, 2, 3, 4, 5, 6, 0, 0, np.array([0.0, bad]), None, None, None))
     assert codec.read_measurement(said) is None
+
+
+@pytest.mark.parametrize("sequence", [2**63, 2**64 - 1])
+def test_a_sequence_that_no_echo_can_repeat_is_neither_sent_nor_read(sequence: int) -> None:
+    codec = StreamCodec(2)
+    assert codec.setpoint(1, sequence, 3, np.zeros(2), None, None) is None
+    good = codec.setpoint(1, HIGHEST_SEQUENCE, 3, np.zeros(2), None, None)
+    assert good is not None
+    read = codec.read_setpoint(good)
+    assert isinstance(read, Setpoint)
+    assert read.sequence == HIGHEST_SEQUENCE
+    measured = codec.measurement(Measured(1, 2, 3, HIGHEST_SEQUENCE, 5, 6, 0, 0, np.ones(2), None, None, None))
+    for data in (good, measured):
+        body = data[:SEQUENCE] + sequence.to_bytes(8, "little") + data[SEQUENCE + 8 : -4]
+        wrong = body + crc32(body).to_bytes(4, "little")
+        assert unpack(wrong) is Refused.RANGE
+        assert codec.measured_fields(wrong) is None
+        if data is good:
+            assert codec.read_setpoint(wrong) is Refused.RANGE
+    stop = unpack(pack(Message(Type.STOP, 0, 0, 0, sequence, 1, b"")))
+    assert isinstance(stop, Message)  # who stops an arm need not count
 
 
 def test_one_bit_that_was_turned_over_is_noticed_wherever_it_is() -> None:

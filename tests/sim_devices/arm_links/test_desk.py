@@ -75,6 +75,26 @@ def test_a_setpoint_that_carries_nan_is_refused(desk: Desk, arm: DoubleArm) -> N
     assert desk.refused == {Refused.NOT_FINITE: 1}
 
 
+@pytest.mark.parametrize("sequence", [2**63, 2**64 - 1])
+def test_a_setpoint_whose_number_no_echo_can_repeat_is_refused_and_counted(
+    desk: Desk, arm: DoubleArm, sequence: int
+) -> None:
+    session = admitted(desk)
+    arm.activate()
+    body = bytearray(setpoint(desk, session, 1, THERE)[:-4])
+    body[16:24] = sequence.to_bytes(8, "little")
+    assert desk.hear(bytes(body) + crc32(body).to_bytes(4, "little"), PEER, 0.0) == []
+    assert desk.refused == {Refused.RANGE: 1}
+    assert arm.echo == -1
+    desk.hear(setpoint(desk, session, 2**63 - 1, THERE), PEER, 0.0)
+    assert arm.echo == 2**63 - 1
+    measured = desk.measurement(0.0)
+    assert measured is not None
+    said = desk.codec.read_measurement(measured)
+    assert said is not None
+    assert said.echo == 2**63 - 1
+
+
 def test_a_setpoint_out_of_range_is_refused_by_the_arm(desk: Desk, arm: DoubleArm) -> None:
     session = active(desk)
     desk.hear(setpoint(desk, session, 1, [9.0, 0.0, 0.1, 0.0]), PEER, 0.0)
