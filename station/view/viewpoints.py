@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from station.json_reader import read_json
+from station.json_reader import JsonError, read_json
 from station.view.camera import TOOL_VIEW, VIEWPOINTS, Camera, PoseCamera
 from station.view.errors import ViewpointFileError, ViewRequestError
 
@@ -85,9 +85,12 @@ class Viewpoints:
             found = read_json(self.path)
         except FileNotFoundError:
             return {}
-        except (OSError, ValueError) as error:
-            said = getattr(error, "strerror", None) or "it is not what was written there"
-            raise ViewpointFileError(f"{self.path}: cannot be read ({said}); move it away to begin anew") from None
+        except OSError as error:
+            raise ViewpointFileError(
+                f"{self.path}: cannot be read ({error.strerror}); move it away to begin anew"
+            ) from None
+        except JsonError as error:
+            raise ViewpointFileError(f"{error}; move it away to begin anew") from None
         if not isinstance(found, dict) or not all(isinstance(views, dict) for views in found.values()):
             raise ViewpointFileError(f"{self.path}: holds no viewpoints; move it away to begin anew")
         return found

@@ -79,7 +79,9 @@ def test_a_viewpoint_that_there_is_not_lists_those_there_are() -> None:
         view.look("lab", 1.0)
 
 
-@pytest.mark.parametrize("text", ["", "nonsense", "[1, 2]", '{"panda": 3}', "\x00"])
+@pytest.mark.parametrize(
+    "text", ["", "nonsense", "[1, 2]", '{"panda": 3}', "\x00", '{"panda": {"near": NaN}}', "[" * 30_000]
+)
 def test_a_broken_file_is_one_clear_line_and_is_not_overwritten(folder: Path, text: str) -> None:
     folder.mkdir()
     (folder / "viewpoints.json").write_text(text)
@@ -90,7 +92,7 @@ def test_a_broken_file_is_one_clear_line_and_is_not_overwritten(folder: Path, te
 
 
 @pytest.mark.parametrize(
-    "entry", ["{}", '{"centre": [0, 0], "distance": 1}', '{"distance": "near"}', "[]", '{"centre": [0, 0, NaN]}']
+    "entry", ["{}", '{"centre": [0, 0], "distance": 1}', '{"distance": "near"}', "[]", '{"centre": [0, 0, "NaN"]}']
 )
 def test_a_broken_entry_is_one_clear_line(folder: Path, entry: str) -> None:
     folder.mkdir()
