@@ -40,6 +40,7 @@ ABOUT_REFUSED = {
     Refused.REPLAY: "its sequence is not ahead of the last",
     Refused.NOT_FINITE: "a number is NaN or infinite",
     Refused.RANGE: "a number that has no meaning here",
+    Refused.FLOOD: "more than is heard of one sender",
 }
 
 

@@ -135,6 +135,7 @@ class Refused(StrEnum):
     REPLAY = "replay"  # its sequence is not ahead of the last
     NOT_FINITE = "not finite"  # a number is NaN or infinite
     RANGE = "range"  # a number is outside what is allowed
+    FLOOD = "flood"  # its sender says more than is heard
 
 
 REASON_FIELD = Field(f"{REASON}s", "reason", "UTF-8, filled up with zeros; empty if there is nothing to tell")

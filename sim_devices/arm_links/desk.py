@@ -1,7 +1,8 @@
 """`Desk`: the arm's half of the conversation, whatever carries it. Who commands, what is let through, what is told.
 
 No message can upset it: what makes no sense is counted by its reason and has no effect. To stop needs no session:
-whoever can reach the arm may stop it.
+whoever can reach the arm may stop it. Nobody can shout another down: besides stops and setpoints, so much is heard of
+each session, and so much of all who have none.
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ from firmware_bridge.arm.messages import (
 from firmware_bridge.arm.protocol import VERSION, RefusalCode, Refused, Request, Role, State, Type
 from firmware_bridge.arm.stream import Measured, Setpoint, StreamCodec
 from sim_devices.arm.machine import ArmMachine, ArmState
+from sim_devices.arm_links.allowance import Allowance
 from sim_devices.arm_links.coupling import Coupling
 from sim_devices.arm_links.pulse import Pulse
 from sim_devices.arm_links.seats import Peer, Seats, Session
@@ -35,6 +37,9 @@ from station.controllers.words import HandWords
 
 STATES = {ArmState.READY: 0, ArmState.ACTIVE: 1, ArmState.STOPPED: 2, ArmState.FAULT: 3}
 _new = tuple.__new__  # a NamedTuple of known parts, without the time to sort arguments
+
+EACH_RATE, EACH_BURST = 200.0, 20.0  # messages of a session [1/s]: heartbeats, requests and the like are about 30
+STRANGERS_RATE, STRANGERS_BURST = 400.0, 40.0  # of all who have none, together
 
 Answer = tuple[Peer, bytes]
 
@@ -68,6 +73,8 @@ class Desk:
         self.codec = StreamCodec(len(able.joints))
         self.coupled = CoupledCodec(self.codec.joints)
         self.seats = Seats()
+        self.each = Allowance(EACH_RATE, EACH_BURST)  # of a session, or a peer that has none
+        self.strangers = Allowance(STRANGERS_RATE, STRANGERS_BURST)
         self.setpoints = 0  # let through
         self._arrived = self._passed_over = self._spanned = 0
         self._heard = self._heard_at = 0  # newest word of the commander [ns, its clock], [ns, ours]
@@ -120,11 +127,21 @@ class Desk:
             return []
         return self._understand(message, peer, now)
 
+    def _is_heard(self, message: Message, peer: Peer, now: float) -> bool:
+        """Whether its sender has not said too much; those who have a session do not suffer from those who have none."""
+        session = self.seats.sessions.get(message.session)
+        if session is not None and session.peer == peer:
+            return self.each.grants(session.number, now)
+        return self.each.grants(peer, now) and self.strangers.grants("all", now)
+
     def _understand(self, message: Message, peer: Peer, now: float) -> list[Answer]:
         if message.version != VERSION:
             return self._foreign(message, peer, now)
         if message.type == Type.STOP:
-            return self._stop(peer, now)
+            return self._stop(message, peer, now)
+        if not self._is_heard(message, peer, now):
+            self._refuse(Refused.FLOOD)
+            return []
         if message.type == Type.HELLO:
             return self._hello(message, peer, now)
         if message.type not in (Type.REQUEST, Type.HEARTBEAT, Type.BYE):
@@ -150,7 +167,7 @@ class Desk:
 
     def _foreign(self, message: Message, peer: Peer, now: float) -> list[Answer]:
         self._refuse(Refused.VERSION)
-        if message.type != Type.HELLO:
+        if message.type != Type.HELLO or not self._is_heard(message, peer, now):
             return []
         text = f"the arm speaks version {VERSION} of the protocol, the station {message.version}; update the older"
         return [self._turn_away(RefusalCode.VERSION, text, message, peer, now)]
@@ -161,8 +178,10 @@ class Desk:
             nonce = PAYLOAD[Type.HELLO].unpack_from(message.payload)[1]
         return peer, self._say(Type.REFUSAL, message.session, payload(Type.REFUSAL, int(code), nonce, reason), now)
 
-    def _stop(self, peer: Peer, now: float) -> list[Answer]:
-        self.machine.stop()
+    def _stop(self, message: Message, peer: Peer, now: float) -> list[Answer]:
+        self.machine.stop()  # whoever says it, and however often; who says it too often is not answered
+        if not self._is_heard(message, peer, now):
+            return []
         session = next((known.number for known in self.seats.sessions.values() if known.peer == peer), 0)
         return [(peer, self._say(Type.STOPPED, session, payload(Type.STOPPED, *self._state()), now))]
 

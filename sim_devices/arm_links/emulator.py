@@ -17,6 +17,7 @@ from station.clock import WALL, Clock
 from station.controllers.errors import ControllerAddressError
 
 MOST_WIRES = 64  # peers and directions that are told apart; the oldest are forgotten
+LOOK_FOR_STOPS = 32  # messages that are heard before the arm looks for a stop again
 HELD_UP = 0.005  # since the last step, from which this process was kept from its work [s]
 ALL = "all"  # to whom measurements go
 
@@ -122,6 +123,10 @@ class MessageEmulator(ArmEmulator):
     def _urgent(self, each: bool = False) -> list[tuple[Peer, bytes]]:
         """Emergency stops that came in, then setpoints; `each`: also those that newer ones make needless."""
 
+    def _stops(self) -> list[tuple[Peer, bytes]]:
+        """Emergency stops that came in since `_urgent`, where they have a way of their own."""
+        return []
+
     def _others(self) -> list[tuple[Peer, bytes]]:
         """What else came in; looked at after a setpoint was answered."""
         return []
@@ -175,10 +180,16 @@ class MessageEmulator(ArmEmulator):
             heard = self._through_network(heard, moment)
         if heard:
             moment = max(moment, self.clock.now())  # as it came in, not as the step began: stations compare clocks
-            for peer, data in heard:
-                answers = self.desk.hear(data, peer, moment)
-                if answers:
-                    self._reply(answers, moment)
+            for number, (peer, data) in enumerate(heard, 1):
+                self._answer(data, peer, moment)
+                if number % LOOK_FOR_STOPS == 0 and not self._troubled:  # nothing that is said keeps a stop waiting
+                    for pressing, stop in self._stops():
+                        self._answer(stop, pressing, moment)
+
+    def _answer(self, data: bytes, peer: Peer, moment: float) -> None:
+        answers = self.desk.hear(data, peer, moment)
+        if answers:
+            self._reply(answers, moment)
 
     def _through_network(self, heard: list[tuple[Peer, bytes]], moment: float) -> list[tuple[Peer, bytes]]:
         if not self.faults.active("deaf"):

@@ -2,6 +2,10 @@
 
 The same rules as at the `Desk`: one station commands, the others may read; what makes no sense is counted by its reason
 and has no effect; anybody may stop.
+
+A block has a check of 16 bits and no time, so one that was changed on its way may pass for a command of who commands.
+What it asks for is therefore held against the one before: no joint goes further than its speed allows, and a sequence
+that is further ahead than any station counts waits for a second one that agrees, or who commands would be locked out.
 """
 
 from __future__ import annotations
@@ -16,13 +20,16 @@ from firmware_bridge.arm.messages import text_field
 from firmware_bridge.arm.modbus import registers
 from firmware_bridge.arm.modbus.registers import Command, GivenBits, MapCodec, State, counts, holder_of, limit
 from firmware_bridge.arm.protocol import REASON, TEXT, Able, Refused, Request
-from sim_devices.arm.machine import ArmMachine, ArmState
+from sim_devices.arm.machine import ArmMachine, ArmState, Floats
 from sim_devices.arm_links.desk import STATES
 from sim_devices.arm_links.pulse import Pulse
 from sim_devices.arm_links.seats import SILENT
 from station.controllers.controller import Capabilities, ControlledJoint
 from station.controllers.errors import ControllerMismatchError
 
+SPEED_MARGIN = 1.2  # over the speed limit of a joint
+SLACK = 0.002  # by which two writes may come closer together than they were made [s]
+AHEAD, AHEAD_RATE = 8, 8000.0  # that a sequence may be, at once and per second: no servo is faster
 REQUESTS = (Request.ACTIVATE, Request.DEACTIVATE, Request.RESET, Request.RELEASE)  # Modbus couples nothing to be tared
 
 
@@ -47,6 +54,11 @@ class RegisterMap:
         self._heard_at = self._seat_at = float("-inf")  # [s]
         self._pulse = Pulse()
         self._last_setpoint = -1
+        self._speeds = SPEED_MARGIN * np.array(
+            [np.inf if joint.speed is None else joint.speed for joint in machine.capabilities.joints]
+        )
+        self._claimed = -1  # sequence that was too far ahead
+        self._asked, self._asked_at = machine.reading().q, float("-inf")  # setpoint that was taken last [rad | m], [s]
         self._number = self._accepted = 0  # of the last request
         self._told = ""
         self._command = bytes(2 * self.codec.command_words)
@@ -154,7 +166,7 @@ class RegisterMap:
         if command.heartbeat == self._heard:  # the same again: sent twice, or a station whose loop stands still
             return self._refuse(Refused.REPLAY, ExcCodes.ILLEGAL_VALUE)
         self._heard, self._heard_at, self._seat_at = command.heartbeat, now, now
-        return self._obey(command)
+        return self._obey(command, now)
 
     def _refuse(self, why: Refused, answer: ExcCodes) -> ExcCodes:
         self.refused[why] += 1
@@ -173,7 +185,7 @@ class RegisterMap:
         self._token = self._number = self._accepted = self._heard = 0
         self._last_setpoint = -1
 
-    def _obey(self, command: Command) -> ExcCodes | None:
+    def _obey(self, command: Command, now: float) -> ExcCodes | None:
         if command.number != self._number and command.request:
             if command.request == registers.LEAVE:
                 self._leave()
@@ -186,22 +198,37 @@ class RegisterMap:
                 return self._refuse(Refused.RANGE, ExcCodes.ILLEGAL_VALUE)
             if command.sequence <= self._last_setpoint:
                 return self._refuse(Refused.REPLAY, ExcCodes.ILLEGAL_VALUE)
+            n, since = self.codec.joints, now - self._asked_at
+            q = np.array(command.numbers[:n]) / registers.POSITION
+            if self._is_beyond(q, command.sequence, since):
+                return self._refuse(Refused.RANGE, ExcCodes.ILLEGAL_VALUE)
             self._last_setpoint = command.sequence
-            self._setpoint(command)
+            self._setpoint(command, q, now)
         return None
 
-    def _setpoint(self, command: Command) -> None:
+    def _is_beyond(self, q: Floats, sequence: int, since: float) -> bool:
+        """Whether a setpoint is not what can follow the one that was taken `since` [s] ago, while the arm follows."""
+        if not np.isfinite(since) or self.machine.reading().state is not ArmState.ACTIVE:
+            return False
+        most = AHEAD + AHEAD_RATE * since
+        if sequence - self._last_setpoint > most and not 0 < sequence - self._claimed <= most:
+            self._claimed = sequence
+            return True
+        return bool((np.abs(q - self._asked) > self._speeds * (since + SLACK)).any())
+
+    def _setpoint(self, command: Command, q: Floats, now: float) -> None:
         n, numbers = self.codec.joints, command.numbers
-        q = np.array(numbers[:n]) / registers.POSITION
         v = np.array(numbers[n : 2 * n]) / registers.VELOCITY if command.given & GivenBits.VELOCITY else None
         effort = np.array(numbers[2 * n :]) / registers.EFFORT if command.given & GivenBits.EFFORT else None
         if self.machine.setpoint(q, v, effort, command.sequence):
             self.setpoints += 1
+            self._asked, self._asked_at = q, now
         else:
             self.refused_setpoints += 1
 
     def _do(self, request: Request) -> bool:
         if request is Request.ACTIVATE:
+            self._asked_at = float("-inf")  # the first one is held against where the arm is, by the arm itself
             return self.machine.activate()
         if request is Request.RESET:
             return self.machine.reset()

@@ -52,11 +52,14 @@ class Seats:
         return holder if taken else None
 
     def admit(self, peer: Peer, role: Role, name: str, nonce: int, now: float) -> Session:
-        """A new session; the silent ones are forgotten, and the one that has been silent for longest if need be."""
+        """A new session; the silent ones are forgotten, and the one that has been silent for longest if need be.
+
+        A peer that says hello anew has forgotten its earlier session: whoever says it again and again has one seat.
+        """
         self.sessions = {
             number: one
             for number, one in self.sessions.items()
-            if now - one.heard <= FORGOTTEN or one is self.commander
+            if (now - one.heard <= FORGOTTEN and one.peer != peer) or one is self.commander
         }
         if len(self.sessions) >= MOST_SESSIONS:
             watching = [one for one in self.sessions.values() if one is not self.commander]

@@ -28,11 +28,12 @@ from station.clock import WALL, Clock
 from station.controllers.errors import ControllerAddressError, ControllerBusyError
 from station.keys import read_allowed, read_keys
 
-MOST_AT_ONCE = 64  # messages of one look at one socket
+MOST_AT_ONCE = 256  # messages of one look at one socket
+MOST_BYTES = 1 << 16  # that the system keeps of a connection on which little is said
 ANY_PORT = Endpoint("127.0.0.1", 0)
 SETPOINTS = "setpoints"  # peer of what comes in without a name
-MOST_SETPOINTS = 2 * BACKLOG  # of one look: as many as may wait on both sides
-PLAIN = int(Type.SETPOINT)
+MOST_SETPOINTS = 256  # of one look, from all who send any in turn
+PLAIN, STOP = int(Type.SETPOINT), bytes([Type.STOP])
 NAMES = ("", "-setpoints", "-measurements", "-stop")
 
 
@@ -84,6 +85,8 @@ class ZeroMqArm(MessageEmulator):
         socket.maxmsgsize = LARGEST
         if kind in (zmq.PULL, zmq.PUB):  # bounded, and never overwritten unseen
             socket.sndhwm = socket.rcvhwm = BACKLOG
+        else:  # who says more than is heard waits at the other end, and not here
+            socket.rcvhwm, socket.rcvbuf = MOST_AT_ONCE, MOST_BYTES
         if secret is not None:
             socket.curve_server = True
             socket.curve_publickey, socket.curve_secretkey = secret
@@ -158,13 +161,19 @@ class ZeroMqArm(MessageEmulator):
 
     def _from_router(self, socket: zmq.Socket[bytes]) -> list[tuple[Peer, bytes]]:
         found: list[tuple[Peer, bytes]] = []
+        to_stop = socket is self._stop
         if not is_readable(socket):
             return found
-        with contextlib.suppress(zmq.ZMQError):
-            while len(found) < MOST_AT_ONCE and is_readable(socket):
+        with contextlib.suppress(zmq.ZMQError):  # nothing there any more
+            while len(found) < MOST_AT_ONCE:
                 parts = socket.recv_multipart(NOW)
-                found.append(((socket is self._stop, parts[0]), parts[1] if len(parts) == 2 else b""))
+                found.append(((to_stop, parts[0]), parts[1] if len(parts) == 2 else b""))
+        if len(found) > 1:
+            found.sort(key=_is_no_stop)
         return found
+
+    def _stops(self) -> list[tuple[Peer, bytes]]:
+        return self._from_router(self._stop)
 
     def _send(self, peer: Peer, data: bytes) -> None:
         if isinstance(peer, tuple):
@@ -189,3 +198,8 @@ class ZeroMqArm(MessageEmulator):
             self._doorkeeper.close()
             self._doorkeeper = None
             self._context.term()
+
+
+def _is_no_stop(heard: tuple[Peer, bytes]) -> bool:
+    """By which emergency stops come first."""
+    return heard[1][TYPE_AT : TYPE_AT + 1] != STOP

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import random
 import socket
 from collections.abc import Callable, Iterator
 
@@ -28,11 +29,12 @@ from firmware_bridge.arm.modbus.framing import (
     write_request,
 )
 from firmware_bridge.arm.modbus.registers import Command, MapCodec
-from firmware_bridge.arm.protocol import Request, Role, Type
+from firmware_bridge.arm.protocol import Refused, Request, Role, Type
 from sim_devices.arm.machine import ArmState
 from sim_devices.arm_links.contract import ControllerContract
 from sim_devices.arm_links.desk import Desk
 from sim_devices.arm_links.modbus import ModbusArm
+from sim_devices.arm_links.register_map import RegisterMap
 from sim_devices.arm_links.serial_line import SerialArm
 from sim_devices.arm_links.zeromq import ZeroMqArm
 from sim_devices.ends import SocketEnd
@@ -82,6 +84,12 @@ def bombard(
     assert np.allclose(bench.arm.q, moved), "the arm obeys no longer"
 
 
+def hear_all(desk: Desk) -> None:
+    """However much is said: what is behind the bound on it is tested here, and the bound in test_floods.py."""
+    for allowance in (desk.each, desk.strangers):
+        allowance.rate = allowance.burst = 1e9
+
+
 def corpus(arm: DoubleArm, foreign: int) -> list[bytes]:
     """Messages of all kinds: of a session that is not this arm's, and of one that only observes."""
     other = Desk(DoubleArm(), boot=5)
@@ -102,6 +110,7 @@ def test_zeromq() -> None:
     with engaged("zeromq") as (bench, controller, ticks):
         server = bench.server
         assert isinstance(server, ZeroMqArm)
+        hear_all(server.desk)
         observer = admitted(server.desk, Role.OBSERVE, "watcher", nonce=77)
         context: zmq.Context[zmq.Socket[bytes]] = zmq.Context.instance()
         sockets = [context.socket(kind) for kind in (zmq.DEALER, zmq.PUSH, zmq.DEALER)]
@@ -127,6 +136,7 @@ def test_serial() -> None:
     with engaged("serial") as (bench, controller, ticks):
         server = bench.server
         assert isinstance(server, SerialArm)
+        hear_all(server.desk)
         link = controller._link  # type: ignore[attr-defined]
         make = Mutator(corpus(bench.arm, 1), SEED)
         turn = iter(range(10**9))
@@ -202,6 +212,34 @@ def test_modbus_serial() -> None:
 
         bombard(bench, controller, ticks, throw, Mutator(modbus_corpus(), SEED, with_check))
         assert server.map.refused.total() > 0
+
+
+def test_mutants_of_the_seated_station_over_modbus_move_no_joint_faster_than_it_may() -> None:
+    """With its token and a fitting check they are commands; what each may change is bounded."""
+    arm, chance = DoubleArm(), random.Random(SEED)
+    table, speeds = RegisterMap(arm), np.array([joint.speed or np.inf for joint in arm.capabilities.joints])
+    assert (
+        table.write(registers.COMMAND_AT, MapCodec(4).pack_command(Command(1, 1, 77, 1, 1, 0, 0, (0,) * 12)), 0.0)
+        is None
+    )
+    sequence, taken_at, last, moved = 0, 0.0, arm.q.copy(), 0
+    for number in range(2, COUNT):
+        now, sequence = 0.001 * number, sequence + 1
+        numbers = (*np.round(1e6 * last).astype(int).tolist(), *[0] * 8)
+        data = bytearray(MapCodec(4).pack_command(Command(1, number & 0xFFFF, 77, 0, 1, sequence, 8, numbers)))
+        if number % 2:
+            for _ in range(chance.randint(1, 3)):  # in its sequence, in what is given, in its positions
+                data[chance.randrange(12, 36)] ^= 1 << chance.randrange(8)
+            data[-2:] = crc16(bytes(data[:-2])).to_bytes(2, "big")
+        before = table.setpoints
+        table.write(registers.COMMAND_AT, bytes(data), now)
+        arm.state = ArmState.ACTIVE  # whatever it was told
+        if table.setpoints > before:
+            assert (np.abs(arm.q - last) <= 1.2 * speeds * (now - taken_at + 0.002) + 1e-9).all(), number
+            moved += bool((arm.q != last).any())
+            taken_at, last, sequence = now, arm.q.copy(), table._last_setpoint
+    assert moved > COUNT // 50
+    assert table.refused[Refused.RANGE] > COUNT // 50
 
 
 @pytest.mark.parametrize("name", ["serial", "modbus-serial"])

@@ -106,9 +106,40 @@ def test_what_is_wrong_is_refused_and_counted(
 def test_an_old_setpoint_is_not_followed_again(table: RegisterMap, arm: DoubleArm) -> None:
     activated(table)
     wrote(table, command(2, THERE, sequence=5, given=8))
-    wrote(table, command(3, HERE, sequence=6, given=8))
-    assert wrote(table, command(4, THERE, sequence=5, given=8)) == ExcCodes.ILLEGAL_VALUE
+    wrote(table, command(3, HERE, sequence=6, given=8), 0.5)
+    assert wrote(table, command(4, THERE, sequence=5, given=8), 1.0) == ExcCodes.ILLEGAL_VALUE
     assert arm.q.tolist() == [0.0, 0.0, 0.1, 0.0]
+
+
+def test_a_write_of_the_seated_station_moves_a_joint_no_further_than_its_speed_allows(
+    table: RegisterMap, arm: DoubleArm
+) -> None:
+    """A block that was changed on its way and still fits its check, by chance or because somebody made it so."""
+    activated(table)
+    number, now = 1, 0.0
+    for since in (0.001, 0.002, 0.010):
+        most = 1.2 * 2.0 * (since + 0.002)  # of the base, whose limit is 2 rad/s
+        for share, is_taken in ((1.01, False), (0.99, True)):
+            number, now = number + 2, now + 0.040
+            assert wrote(table, command(number, HERE, sequence=number, given=8), now) is None
+            asked = (round(1e6 * share * most), *HERE[1:])
+            answer = wrote(table, command(number + 1, asked, sequence=number + 1, given=8), now + since)
+            assert (answer is None) is is_taken
+            assert bool(arm.q[0] != 0.0) is is_taken
+    assert table.refused == {Refused.RANGE: 3}
+
+
+def test_a_sequence_far_ahead_does_not_lock_the_station_out(table: RegisterMap, arm: DoubleArm) -> None:
+    activated(table)
+    assert wrote(table, command(2, HERE, sequence=10, given=8), 0.010) is None
+    for number, sequence in enumerate((10 + 2**8, 2**31, 2**32 - 2, 2**32 - 1), 3):
+        assert wrote(table, command(number, HERE, sequence=sequence, given=8), 0.012) == ExcCodes.ILLEGAL_VALUE
+    assert table.refused == {Refused.RANGE: 4}
+    assert wrote(table, command(7, HERE, sequence=11, given=8), 0.014) is None
+    assert arm.echo == 11
+    assert wrote(table, command(8, HERE, sequence=5000, given=8), 0.016) == ExcCodes.ILLEGAL_VALUE
+    assert wrote(table, command(9, HERE, sequence=5001, given=8), 0.018) is None  # two that agree are meant
+    assert arm.echo == 5001
 
 
 def test_only_the_command_block_can_be_written(table: RegisterMap) -> None:

@@ -226,7 +226,7 @@ def test_a_change_of_state_is_told_to_every_session(desk: Desk, arm: DoubleArm) 
 def test_sessions_are_bounded_and_the_commander_is_kept(desk: Desk) -> None:
     session = admitted(desk)
     for number in range(3 * MOST_SESSIONS):
-        admitted(desk, Role.OBSERVE, f"watcher {number}", nonce=100 + number)
+        admitted(desk, Role.OBSERVE, f"watcher {number}", nonce=100 + number, now=0.01 * number)
     assert len(desk.seats.sessions) == MOST_SESSIONS
     assert session in desk.seats.sessions
     admitted(desk, Role.OBSERVE, "late", nonce=9, now=2.0 * FORGOTTEN)
