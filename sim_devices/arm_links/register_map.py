@@ -28,8 +28,9 @@ from station.controllers.controller import Capabilities, ControlledJoint
 from station.controllers.errors import ControllerMismatchError
 
 SPEED_MARGIN = 1.2  # over the speed limit of a joint
-SLACK = 0.002  # by which two writes may come closer together than they were made [s]
-AHEAD, AHEAD_RATE = 8, 8000.0  # that a sequence may be, at once and per second: no servo is faster
+SLACK = 0.0005  # by which two writes may come closer together than they were made [s]
+AHEAD = 2  # that a sequence may be, besides twice the pace of those before
+SLOWEST, FASTEST = 1000.0, 8000.0  # pace of sequences that is reckoned with [1/s]: no servo is faster
 REQUESTS = (Request.ACTIVATE, Request.DEACTIVATE, Request.RESET, Request.RELEASE)  # Modbus couples nothing to be tared
 
 
@@ -57,7 +58,7 @@ class RegisterMap:
         self._speeds = SPEED_MARGIN * np.array(
             [np.inf if joint.speed is None else joint.speed for joint in machine.capabilities.joints]
         )
-        self._claimed = -1  # sequence that was too far ahead
+        self._claimed, self._pace = -1, FASTEST  # sequence that was too far ahead; at which they come [1/s]
         self._asked, self._asked_at = machine.reading().q, float("-inf")  # setpoint that was taken last [rad | m], [s]
         self._number = self._accepted = 0  # of the last request
         self._told = ""
@@ -202,6 +203,8 @@ class RegisterMap:
             q = np.array(command.numbers[:n]) / registers.POSITION
             if self._is_beyond(q, command.sequence, since):
                 return self._refuse(Refused.RANGE, ExcCodes.ILLEGAL_VALUE)
+            pace = (command.sequence - self._last_setpoint) / max(since, 1e-6)
+            self._pace = min(max(pace, SLOWEST), FASTEST)
             self._last_setpoint = command.sequence
             self._setpoint(command, q, now)
         return None
@@ -210,8 +213,9 @@ class RegisterMap:
         """Whether a setpoint is not what can follow the one that was taken `since` [s] ago, while the arm follows."""
         if not np.isfinite(since) or self.machine.reading().state is not ArmState.ACTIVE:
             return False
-        most = AHEAD + AHEAD_RATE * since
-        if sequence - self._last_setpoint > most and not 0 < sequence - self._claimed <= most:
+        is_ahead = sequence - self._last_setpoint > AHEAD + 2.0 * self._pace * since
+        agrees = 0 < sequence - self._claimed <= AHEAD + FASTEST * since
+        if is_ahead and not agrees:
             self._claimed = sequence
             return True
         return bool((np.abs(q - self._asked) > self._speeds * (since + SLACK)).any())
@@ -228,7 +232,7 @@ class RegisterMap:
 
     def _do(self, request: Request) -> bool:
         if request is Request.ACTIVATE:
-            self._asked_at = float("-inf")  # the first one is held against where the arm is, by the arm itself
+            self._asked_at, self._pace = float("-inf"), FASTEST  # the arm holds the first one against where it is
             return self.machine.activate()
         if request is Request.RESET:
             return self.machine.reset()

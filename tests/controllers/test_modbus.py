@@ -118,7 +118,7 @@ def test_a_write_of_the_seated_station_moves_a_joint_no_further_than_its_speed_a
     activated(table)
     number, now = 1, 0.0
     for since in (0.001, 0.002, 0.010):
-        most = 1.2 * 2.0 * (since + 0.002)  # of the base, whose limit is 2 rad/s
+        most = 1.2 * 2.0 * (since + 0.0005)  # of the base, whose limit is 2 rad/s
         for share, is_taken in ((1.01, False), (0.99, True)):
             number, now = number + 2, now + 0.040
             assert wrote(table, command(number, HERE, sequence=number, given=8), now) is None
