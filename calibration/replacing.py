@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from calibration.errors import ResultFileError
+from station.atomic import whole_file
 
 
 @contextmanager
@@ -27,14 +28,8 @@ def alone(path: Path) -> Iterator[None]:
 
 def replace_whole(path: Path, text: str) -> None:
     """Write a file beside it, to the disk, and put it in its place; a ResultFileError leaves what was there."""
-    unfinished = path.with_name(f".{path.name}.{os.getpid()}.part")
     try:
-        with unfinished.open("w", encoding="utf8") as file:
-            file.write(text + "\n")
-            file.flush()
-            os.fsync(file.fileno())
-        unfinished.replace(path)
+        with whole_file(path) as file:
+            file.write(f"{text}\n".encode())
     except OSError as error:
         raise ResultFileError(f"{path}: cannot be written: {error.strerror or error}") from None
-    finally:
-        unfinished.unlink(missing_ok=True)

@@ -26,7 +26,7 @@ class Emulator(ABC):
     @property
     @abstractmethod
     def address(self) -> str:
-        """URL to open it by, for example serial:/tmp/station-x/syntaxer."""
+        """URL to open it by, for example serial:/run/user/1000/…/syntaxer."""
 
     @property
     @abstractmethod

@@ -9,7 +9,6 @@ from __future__ import annotations
 import contextlib
 import os
 import socket
-import tempfile
 import termios
 import tty
 from abc import ABC, abstractmethod
@@ -17,6 +16,7 @@ from pathlib import Path
 
 from firmware_bridge.port import Port
 from station.devices.errors import DeviceLostError, DeviceNotFoundError
+from station.private import OwnFolder
 
 
 class End(ABC):
@@ -54,8 +54,8 @@ class PtyEnd(End):
     """A pseudo-terminal under a name that stays the same when it is unplugged and plugged in again."""
 
     def __init__(self, name: str) -> None:
-        self._folder = tempfile.TemporaryDirectory(prefix="station-")
-        self._link = Path(self._folder.name) / name
+        self._folder = OwnFolder("emulator")
+        self._link = self._folder.path / name
         self.name = str(self._link)
         self._master = self._slave = -1
         self.plug()
@@ -107,7 +107,7 @@ class PtyEnd(End):
     def close(self) -> None:
         """Leave nothing behind."""
         self.unplug()
-        self._folder.cleanup()
+        self._folder.close()
 
 
 class SocketEnd(End):
@@ -166,8 +166,8 @@ class UnixEnd(End):
     LOOK = 64  # reads between two looks whether another program wants in
 
     def __init__(self, name: str) -> None:
-        self._folder = tempfile.TemporaryDirectory(prefix="station-")
-        self.name = str(Path(self._folder.name) / name)
+        self._folder = OwnFolder("emulator")
+        self.name = str(self._folder.path / name)
         self._door: socket.socket | None = None
         self._socket: socket.socket | None = None
         self._reads = 0
@@ -220,7 +220,7 @@ class UnixEnd(End):
     def close(self) -> None:
         """Leave nothing behind."""
         self.unplug()
-        self._folder.cleanup()
+        self._folder.close()
 
     def _answer_the_door(self) -> None:
         if self._door is None:

@@ -19,6 +19,7 @@ from sim_devices.kinds import SERIAL, Wishes
 from sim_devices.running import noted
 from sim_devices.scripts import EmulatorError
 from sim_devices.usb_kinds import USB, served
+from station.child import python_module
 from station.clock import WALL
 from station.devices.errors import DeviceSilentError
 from station.errors import StationError
@@ -92,7 +93,7 @@ def started(kind: str, wishes: Wishes) -> Iterator[str]:
 def announced(arguments: Sequence[str], module: str, what: str, error: type[StationError]) -> Iterator[str]:
     """Run a module of ours that announces its address and ends when its standard input closes; gives the address."""
     process = subprocess.Popen(  # noqa: S603 our own program
-        [sys.executable, "-m", module, *arguments],
+        python_module(module, *arguments),
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,

@@ -5,12 +5,13 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-import tempfile
 from collections.abc import Iterator
-from pathlib import Path
 from typing import NamedTuple
 
 from station.json_reader import read_json
+from station.private import OwnFolder, living
+
+_KIND, _NOTE = "note", "emulator.json"
 
 
 class Note(NamedTuple):
@@ -21,37 +22,22 @@ class Note(NamedTuple):
     process: int
 
 
-def _folder() -> Path:
-    runtime = os.environ.get("XDG_RUNTIME_DIR") or tempfile.gettempdir()
-    return Path(runtime) / f"haptic-station-{os.getuid()}"
-
-
 @contextlib.contextmanager
 def noted(kind: str, address: str) -> Iterator[None]:
     """Leave a note of this process for as long as the block lasts."""
-    note = _folder() / f"{os.getpid()}.json"
-    try:
-        note.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        note.write_text(json.dumps({"kind": kind, "address": address}), encoding="utf-8")
-    except OSError:  # nobody will find it by name, but it works
+    with contextlib.ExitStack() as stack:
+        with contextlib.suppress(OSError):  # nobody will find it by name, but it works
+            folder = stack.enter_context(OwnFolder(_KIND))
+            note = json.dumps({"kind": kind, "address": address, "process": os.getpid()})
+            (folder / _NOTE).write_text(note, encoding="utf-8")
         yield
-        return
-    try:
-        yield
-    finally:
-        note.unlink(missing_ok=True)
 
 
 def running() -> list[Note]:
-    """All that live; notes of the dead are removed."""
+    """All that live, in the order of their process numbers."""
     found = []
-    for note in sorted(_folder().glob("*.json")):
-        try:
-            process, data = int(note.stem), read_json(note)
-            os.kill(process, 0)  # signal 0 asks whether it is there
-            found.append(Note(str(data["kind"]), str(data["address"]), process))
-        except ProcessLookupError:
-            note.unlink(missing_ok=True)
-        except (OSError, ValueError, KeyError, TypeError):
-            continue
-    return found
+    for folder in living(_KIND):
+        with contextlib.suppress(OSError, ValueError, KeyError, TypeError):  # not written yet, or just ended
+            data = read_json(folder / _NOTE)
+            found.append(Note(str(data["kind"]), str(data["address"]), int(data["process"])))
+    return sorted(found, key=lambda note: note.process)

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-import tempfile
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sim_devices.hand import Hand
@@ -15,6 +13,7 @@ from sim_devices.spacemouse.hand import PushingHand
 from sim_devices.usb import Bus
 from sim_devices.usb.remote import BusServer
 from station.clock import WALL, Clock
+from station.private import OwnFolder
 
 if TYPE_CHECKING:
     from sim_devices.falcon import FalconEmulator
@@ -80,8 +79,8 @@ def served(kind: str, wishes: Wishes) -> Iterator[tuple[FalconEmulator | SpaceMo
     """
     if kind not in USB:
         raise EmulatorError(f"there is no emulator {kind!r} on USB; there are: {', '.join(USB)}")
-    with tempfile.TemporaryDirectory(prefix="station-") as folder:
-        socket = Path(folder) / "usb.sock"
+    with OwnFolder("emulator") as folder:
+        socket = folder / "usb.sock"
         emulator = USB[kind](WALL, wishes)
         with contextlib.closing(emulator), BusServer(emulator.bus, socket):
             yield emulator, f"usb:{kind}?bus={socket}"

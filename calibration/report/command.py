@@ -9,6 +9,7 @@ import click
 
 from calibration.errors import ResultFileError
 from calibration.results import Result, read_results
+from station.atomic import whole_file
 
 PAGE = b"<!doctype html>"  # how every page begins
 
@@ -30,7 +31,8 @@ def report(result: Path, out: Path | None, wanted: str | None) -> None:
     check_page(path)
     page = html(chosen, [one for one in held if one not in chosen])
     try:
-        path.write_bytes(page)
+        with whole_file(path) as file:
+            file.write(page)
     except OSError as error:
         raise ResultFileError(f"{path}: cannot be written: {error.strerror or error}") from None
     for one in chosen:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import socket
 import struct
-import tempfile
 from pathlib import Path
 
 from firmware_bridge.spacemouse import axes
@@ -22,6 +21,7 @@ from sim_devices.emulator import Emulator
 from sim_devices.faults import FaultScript, Wire
 from sim_devices.spacemouse.hand import CapHand, Motion, hand_of
 from station.clock import WALL, Clock
+from station.private import OwnFolder
 
 PERIOD = 0.016  # between two looks at the device [s]
 DEVICE_TYPE = 0x103  # Magellan
@@ -53,8 +53,8 @@ class SpacenavdEmulator(Emulator):
         repeat: bool = False,
     ) -> None:
         super().__init__(clock, faults)
-        self._folder = tempfile.TemporaryDirectory(prefix="station-")
-        self.path = path or str(Path(self._folder.name) / "spnav.sock")
+        self._folder = OwnFolder("emulator")
+        self.path = path or str(self._folder.path / "spnav.sock")
         self.hand = hand_of(motion)
         self.version = version
         self.repeat = repeat
@@ -178,4 +178,4 @@ class SpacenavdEmulator(Emulator):
 
     def _release(self) -> None:
         self._hang_up()
-        self._folder.cleanup()
+        self._folder.close()

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import gc
-import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import NoReturn
 
+from station.atomic import whole_file
 from station.errors import MadError, MadFileError, Problem
 from station.mad.build import build
 from station.mad.checks import check
@@ -58,19 +58,13 @@ def save(scene: Scene, path: str | Path, *, overwrite: bool = False) -> None:
     """
     path = Path(path)
     text = dumps(scene)
-    unfinished = path.with_name(f".{path.name}.{os.getpid()}.part")
     try:
-        unfinished.write_text(text, encoding="utf8")
-        if overwrite:
-            unfinished.replace(path)
-        else:
-            os.link(unfinished, path)  # unlike a rename, this never replaces a file
+        with whole_file(path, overwrite=overwrite) as file:
+            file.write(text.encode())
     except FileExistsError:
         _refuse(path, "exists already; name another file, or delete it")
     except OSError as error:
         _refuse(path, f"cannot be written: {error.strerror or error}")
-    finally:
-        unfinished.unlink(missing_ok=True)
 
 
 def read_text(path: Path) -> str:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
+from station.atomic import whole_file
 from station.monitor.errors import ReportError, ReportKindError
 from station.monitor.run import Run
 
@@ -48,12 +48,5 @@ def _drawing(kind: str) -> Callable[[Run], bytes]:
 def _write(path: Path, draw: Callable[[], bytes]) -> None:
     """Whole or not at all: an older report stays until the new one is complete. Refused before drawing, if at all."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.NamedTemporaryFile(dir=path.parent, prefix=f".{path.name}.", delete=False) as file:
-        made = Path(file.name)
-        try:
-            file.write(draw())
-            file.flush()
-            made.chmod(0o644)
-            made.replace(path)
-        finally:
-            made.unlink(missing_ok=True)
+    with whole_file(path) as file:
+        file.write(draw())

@@ -5,13 +5,13 @@ from __future__ import annotations
 import select
 import signal
 import subprocess
-import sys
 import tempfile
 from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
 from typing import IO, Self
 
+from station.child import python_module
 from station.errors import StationError
 from station.monitor import Dashboard
 from station.run.gripping import Gripper
@@ -42,7 +42,7 @@ class Beside:
         # Not a pipe: one that nobody reads would fill.
         self._words: IO[str] = tempfile.TemporaryFile("w+", encoding="utf8")  # noqa: SIM115 (closed with the process)
         self.process = subprocess.Popen(  # noqa: S603 (this very Python, and our own modules)
-            [sys.executable, "-m", module, *arguments],
+            python_module(module, *arguments),
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=self._words,

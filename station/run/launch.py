@@ -5,13 +5,13 @@ from __future__ import annotations
 import select
 import signal
 import subprocess
-import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
 from types import TracebackType
 from typing import Any, NamedTuple, Self
 
+from station.child import python_module
 from station.errors import StationError
 from station.json_reader import parse_json
 from station.servo.job import Job
@@ -54,8 +54,8 @@ class ServoProcess:
     """
 
     def __init__(self, job: Job, tell: Callable[[str], object] = lambda _text: None) -> None:
-        self._process = subprocess.Popen(
-            [sys.executable, "-m", "station.servo"],
+        self._process = subprocess.Popen(  # noqa: S603 (our own module)
+            python_module("station.servo"),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,

@@ -7,20 +7,20 @@ import os
 import select
 import subprocess
 import sys
-import tempfile
 import termios
 import time
 import tty
 from collections.abc import Iterator
 from contextlib import ExitStack
-from pathlib import Path
 from typing import NamedTuple, TextIO
 
 from rich.console import Console, Group
 from rich.live import Live
 from rich.text import Text
 
+from station.child import python_module
 from station.monitor import Collector, Dashboard, Run
+from station.private import OwnFolder
 from station.run.recorded import scene_of
 from station.servo.shared import StateReader
 from station.tasks.replay import Player, Ticks
@@ -149,11 +149,11 @@ class _Screen:
 @contextlib.contextmanager
 def _window(ticks: Ticks) -> Iterator[None]:
     """`station view` beside it, which follows the replay as it follows a servo."""
-    with tempfile.TemporaryDirectory() as place:
-        scene = scene_of(ticks, Path(place))
+    with OwnFolder("replay") as place:
+        scene = scene_of(ticks, place)
         if scene is None:
             raise SpeedError(f"{ticks.recording.path}: no window: the scene is not in the recording")
-        command = [sys.executable, "-m", "station", "view", str(scene)]
+        command = python_module("station", "view", str(scene))
         window = subprocess.Popen(command, stdin=subprocess.DEVNULL)  # noqa: S603 (our own command)
         try:
             yield

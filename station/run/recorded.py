@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import math
-import os
 import subprocess
-import sys
-import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 
+from station.atomic import whole_file
+from station.child import python_module
 from station.errors import StationError
 from station.monitor import Collector, Ending, Run
+from station.private import OwnFolder
 from station.servo.shared import StateReader
 from station.tasks.recording.errors import RecordingFileError
 from station.tasks.replay import Player, Ticks
@@ -28,8 +28,8 @@ Tell = Callable[[str], object]
 
 def watched_run(ticks: Ticks, tell: Tell = lambda _: None) -> Run:
     """What a dashboard would have collected: every tick, as fast as it goes."""
-    with tempfile.TemporaryDirectory() as place:
-        player = Player(ticks, folder=Path(place), name="replay")
+    with OwnFolder("recorded") as place:
+        player = Player(ticks, folder=place, name="replay")
         with player, StateReader(player.path) as state:
             collector = Collector(state)
             for times, rows in ticks.parts():
@@ -58,13 +58,13 @@ def scene_of(ticks: Ticks, folder: Path) -> Path | None:
 def pictures_of(ticks: Ticks, moments: list[Moment], tell: Tell) -> tuple[list[Picture], list[str]]:
     """Pictures of the robot, drawn by `station view`; what could not be drawn is told in a line."""
     found: list[Picture] = []
-    with tempfile.TemporaryDirectory() as place:
-        scene = scene_of(ticks, Path(place))
+    with OwnFolder("recorded") as place:
+        scene = scene_of(ticks, place)
         if scene is None:
             return [], ["no pictures: the scene is not in the recording"]
         for number, moment in enumerate(moments):
             tell(f"drawing the robot {moment.title}")
-            out = Path(place) / f"{number}.png"
+            out = place / f"{number}.png"
             trouble = _draw(scene, ticks, moment, out)
             if trouble:
                 return found, [f"no pictures: {trouble}"]
@@ -76,7 +76,7 @@ def _draw(scene: Path, ticks: Ticks, moment: Moment, out: Path) -> str:
     """Draw one picture; returns what went wrong."""
     shown = ",".join(f"{value:.6f}" for value in _in_file_units(ticks, moment))
     robot = str(ticks.text.get("robot", ""))
-    command = [sys.executable, "-m", "station", "view", str(scene), "--png", str(out), "--robot", robot]
+    command = python_module("station", "view", str(scene), "--png", str(out), "--robot", robot)
     command += [f"--pose={shown}", "--size", PICTURE_SIZE]
     try:
         done = subprocess.run(  # noqa: S603 (our own command, without a shell)
@@ -112,7 +112,8 @@ def write_report(ticks: Ticks, path: Path, *, force: bool, pictures: bool, tell:
     tell("drawing the plots")
     page = html(run).decode().replace("</main>", f"{sections(ticks, curves, shown, notes)}\n</main>", 1)
     try:
-        _write(path, page.encode())
+        with whole_file(path) as file:
+            file.write(page.encode())
     except OSError as error:
         raise RecordingFileError(f"{path}: cannot be written ({error.strerror})") from None
     return path
@@ -130,16 +131,3 @@ def check_page(path: Path, force: bool) -> None:
         raise PageError(f"{path}: there is a file already; overwrite it with --force")
     if not path.absolute().parent.is_dir():
         raise PageError(f"{path}: there is no folder {path.absolute().parent}")
-
-
-def _write(path: Path, data: bytes) -> None:
-    """Whole or not at all."""
-    file, name = tempfile.mkstemp(dir=path.absolute().parent, prefix=f".{path.name}.")
-    made = Path(name)
-    try:
-        with os.fdopen(file, "wb") as out:
-            out.write(data)
-        made.chmod(0o644)
-        made.replace(path)
-    finally:
-        made.unlink(missing_ok=True)

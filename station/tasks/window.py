@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import contextlib
 import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
+
+from station.child import python_module
 
 END_WITHIN = 3.0  # [s]
 
@@ -17,9 +18,11 @@ def window_beside(wanted: bool, scene: str, state: Path) -> Iterator[None]:
     if not wanted:
         yield
         return
-    command = [sys.executable, "-m", "station.view.live", scene, str(state)]
     process = subprocess.Popen(  # noqa: S603 (this very Python, and our own module)
-        command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, start_new_session=True
+        python_module("station.view.live", scene, str(state)),
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        start_new_session=True,
     )
     try:
         yield

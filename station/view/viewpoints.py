@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from station.atomic import whole_file
 from station.json_reader import JsonError, read_json
 from station.view.camera import TOOL_VIEW, VIEWPOINTS, Camera, PoseCamera
 from station.view.errors import ViewpointFileError, ViewRequestError
@@ -97,11 +98,10 @@ class Viewpoints:
 
     def _write(self, known: dict[str, dict[str, Any]]) -> None:
         """All or nothing: a reader never meets half a file."""
-        unfinished = self.path.with_suffix(".new")
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
-            unfinished.write_text(json.dumps(known, indent=1, ensure_ascii=False), encoding="utf-8")
-            unfinished.replace(self.path)
+            with whole_file(self.path) as file:
+                file.write(json.dumps(known, indent=1, ensure_ascii=False).encode())
         except OSError as error:
             raise ViewpointFileError(f"{self.path}: cannot be written ({error.strerror or error})") from None
 

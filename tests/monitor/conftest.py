@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from station.monitor import Collector, Run
+from station.private import IN_MEMORY
 from station.servo.shared import StateReader, StateWriter
-from station.servo.shared.runtime import IN_MEMORY
 from tests.monitor import synthetic
 
 

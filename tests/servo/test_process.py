@@ -20,6 +20,7 @@ from sim_devices.ends import PtyEnd
 from sim_devices.hand import Hand
 from sim_devices.syntaxer.emulator import SyntaxerEmulator
 from station.clock import WALL
+from station.private import runtime_folder
 from station.run.launch import ServoProcess, ServoStartError
 from station.servo.job import Job
 from station.servo.rig import Wanted
@@ -116,7 +117,7 @@ def watched(device: SyntaxerEmulator) -> tuple[list[float], list[tuple[float, fl
 
 def state_of(servo: subprocess.Popen[str]) -> Path | None:
     """Where its shared state is, if it is ready."""
-    path = Path(f"/dev/shm/haptic-station-{os.getuid()}/servo-{servo.pid}.state")
+    path = runtime_folder() / f"servo-{servo.pid}.state"
     return path if path.exists() else None
 
 

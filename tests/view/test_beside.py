@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from station.private import runtime_folder
 from station.run.beside import Beside, Company, why_no_window
 from station.run.places import DEFAULT_BENCH
 from station.servo.job import Job
@@ -151,7 +152,7 @@ def test_closing_the_window_leaves_the_run_going_and_is_told(tmp_path: Path) -> 
         os.kill(window, signal.SIGTERM)
         assert until(lambda: "the window is closed; the run goes on" in said.read_text())
         (servo,) = children(process.pid, "station.servo")
-        with StateReader(Path(f"/dev/shm/haptic-station-{os.getuid()}/servo-{servo}.state")) as state:
+        with StateReader(runtime_folder() / f"servo-{servo}.state") as state:
             first = state.read()
             assert until(lambda: (now := state.read()) is not None and first is not None and now.number > first.number)
         process.send_signal(signal.SIGINT)

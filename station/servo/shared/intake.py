@@ -16,7 +16,7 @@ from station.servo.shared.commands import COMMANDS, EmergencyStop
 from station.servo.shared.errors import CommandError
 from station.servo.shared.kernels import commands as kernels
 from station.servo.shared.runtime import COMMANDS as SUFFIX
-from station.servo.shared.runtime import OwnedFile, runtime_folder, sweep
+from station.servo.shared.runtime import OwnedFile, swept_folder
 from station.servo.shared.slots import (
     C_CODE,
     C_KIND,
@@ -66,8 +66,7 @@ class CommandIntake:
     """
 
     def __init__(self, joints: int, name: str | None = None, folder: Path | None = None) -> None:
-        folder = folder or runtime_folder()
-        sweep(folder)
+        folder = swept_folder(folder)
         self._file = OwnedFile(folder / f"{name or f'servo-{os.getpid()}'}{SUFFIX}", 8 * file_words(joints))
         self._shared = np.frombuffer(self._file.memory, np.int64)
         self._shared[:] = 0

@@ -12,7 +12,6 @@ import fcntl
 import mmap
 import os
 import struct
-import tempfile
 import time
 import weakref
 from collections.abc import Iterator
@@ -21,23 +20,11 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from station.private import GRACE, is_private, runtime_folder, runtime_folders, sweep_folders
 from station.servo.shared.errors import BusyError, NoServoError
 
-IN_MEMORY = Path("/dev/shm")  # noqa: S108 (a folder of our own is made inside it)
 STATE, COMMANDS = ".state", ".commands"
-GRACE = 10.0  # for a file that is being made and not locked yet [s]
 LIFE = 0  # the byte of a file that its maker locks; the bytes after are for clients
-
-
-def runtime_folder() -> Path:
-    """Where running servos leave their files; made if need be."""
-    choices = [IN_MEMORY, os.environ.get("XDG_RUNTIME_DIR"), tempfile.gettempdir()]
-    base = next(Path(choice) for choice in choices if choice and os.access(choice, os.W_OK))
-    folder = base / f"haptic-station-{os.getuid()}"
-    folder.mkdir(mode=0o700, exist_ok=True)
-    if folder.stat().st_uid != os.getuid():
-        raise NoServoError(f"{folder}: belongs to somebody else; remove it")
-    return folder
 
 
 def lock_byte(file: int, place: int) -> bool:
@@ -66,7 +53,7 @@ class OwnedFile:
     def __init__(self, path: Path, size: int) -> None:
         self.path = path
         self._hidden = path.with_name(f".{path.name}")  # nobody sees it before it is locked and filled
-        self._file = os.open(self._hidden, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        self._file = os.open(self._hidden, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
         if not lock_byte(self._file, LIFE) or _held(path):
             os.close(self._file)
             raise BusyError(f"{path}: a servo of this name runs already; stop it, or give another name")
@@ -111,7 +98,7 @@ class OpenedFile:
     def __init__(self, path: Path, writable: bool) -> None:
         self.path = path
         try:
-            self.file = os.open(path, (os.O_RDWR if writable else os.O_RDONLY) | os.O_CLOEXEC)
+            self.file = os.open(path, _flags(writable))
         except OSError as error:
             raise NoServoError(f"{path}: no such servo ({error.strerror}); start it with: station run") from None
         try:
@@ -136,20 +123,40 @@ class OpenedFile:
             self.file = -1
 
 
+def _flags(writable: bool) -> int:
+    """How to open a file of another; a link in its place is none of ours."""
+    return (os.O_RDWR if writable else os.O_RDONLY) | os.O_NOFOLLOW | os.O_CLOEXEC
+
+
 def _mapped(path: Path, writable: bool) -> mmap.mmap:
     """Map a file by an opening of its own: a mapping would keep a lock alive, also in a child of fork."""
-    file = os.open(path, (os.O_RDWR if writable else os.O_RDONLY) | os.O_CLOEXEC)
+    file = os.open(path, _flags(writable))
     try:
         return mmap.mmap(file, 0, access=mmap.ACCESS_WRITE if writable else mmap.ACCESS_READ)
     finally:
         os.close(file)
 
 
+def swept_folder(folder: Path | None) -> Path:
+    """Where a servo leaves its files, that of this user if None; rid of what dead processes have left."""
+    if folder is not None:
+        sweep(folder)
+        return folder
+    for place in (own := runtime_folder(), *runtime_folders()):
+        sweep(place)
+        sweep_folders(place)
+    return own
+
+
 def sweep(folder: Path) -> list[Path]:
-    """Remove the files of dead processes; returns them."""
-    gone = []
+    """Remove the files of dead processes; returns them. Only in a folder of this user alone, and files themselves."""
+    gone: list[Path] = []
+    if not is_private(folder):
+        return gone
     for path in sorted([*folder.glob(f"*{STATE}"), *folder.glob(f"*{COMMANDS}")]):
         with contextlib.suppress(OSError):
+            if path.is_symlink() or not path.is_file():
+                continue
             if not _held(path) and time.time() - path.stat().st_mtime > (GRACE if path.name[0] == "." else 0.0):
                 path.unlink()
                 gone.append(path)
@@ -158,8 +165,17 @@ def sweep(folder: Path) -> list[Path]:
 
 def running(folder: Path | None = None) -> list[Path]:
     """Shared states of servos that live, the newest first."""
-    paths = [path for path in (folder or runtime_folder()).glob(f"[!.]*{STATE}") if _held(path)]
-    return sorted(paths, key=lambda path: path.stat().st_mtime, reverse=True)
+    folders = [folder] if folder is not None else runtime_folders()
+    paths = [path for place in folders for path in place.glob(f"[!.]*{STATE}") if _held(path)]
+    return sorted(paths, key=_made, reverse=True)
+
+
+def _made(path: Path) -> float:
+    """When it was made; 0 if it has gone meanwhile."""
+    try:
+        return path.stat().st_mtime
+    except OSError:
+        return 0.0
 
 
 def _held(path: Path) -> bool:
@@ -170,7 +186,7 @@ def _held(path: Path) -> bool:
 @contextlib.contextmanager
 def _opened(path: Path) -> Iterator[int | None]:
     try:
-        file = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+        file = os.open(path, _flags(writable=False))
     except OSError:
         yield None
         return

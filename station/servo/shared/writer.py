@@ -35,7 +35,7 @@ from station.servo.shared.layout import (
     layout_of,
     table_hash,
 )
-from station.servo.shared.runtime import STATE, OwnedFile, runtime_folder, sweep
+from station.servo.shared.runtime import STATE, OwnedFile, swept_folder
 from station.servo.shared.table import FIELDS, LAYOUT_VERSION
 
 _ENTRY = 4  # words per field in the header of a memory block: see `station.mechanism.kernels.memory`
@@ -59,8 +59,7 @@ class StateWriter:
         self.layout = layout_of(joints)
         self._own = np.zeros(self.layout.snapshot, np.int64)
         self._fill_table()
-        folder = folder or runtime_folder()
-        sweep(folder)
+        folder = swept_folder(folder)
         self.name = name or f"servo-{os.getpid()}"
         packed = json.dumps(text or {}).encode()
         if len(packed) > 8 * TEXT_WORDS:

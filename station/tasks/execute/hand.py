@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import tempfile
 from dataclasses import replace
-from pathlib import Path
 from types import TracebackType
 from typing import Self
 
@@ -12,6 +10,7 @@ from station.bench import Bench
 from station.clock import WALL, Clock
 from station.devices.device import Device
 from station.mechanism import Mechanism
+from station.private import OwnFolder
 from station.servo.rig import Wanted, put_together
 from station.servo.servo import Servo
 from station.servo.shared import Hold, ServoState
@@ -62,8 +61,8 @@ class HandLead:
         wanted = Wanted(robot=mechanism.robot.name, frame=str(frame), rate=rate)
         rig = put_together(replace(scene, mechanisms={}), device, wanted)
         # A place of its own: others look at the execution, which shows what the hand does too.
-        self._folder = tempfile.TemporaryDirectory(prefix="take-over-")
-        self.servo = Servo(rig, rate, clock, folder=Path(self._folder.name))
+        self._folder = OwnFolder("take-over")
+        self.servo = Servo(rig, rate, clock, folder=self._folder.path)
         self._driven = driven_joints(rig.robot)
         self.leads = self._given_back = False  # it leads until the servo has let go
 
@@ -104,7 +103,7 @@ class HandLead:
     def close(self) -> None:
         """Take the force away; the device is the caller's to close. May be called twice."""
         self.servo.close()
-        self._folder.cleanup()
+        self._folder.close()
 
     def __enter__(self) -> Self:
         return self

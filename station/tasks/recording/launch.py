@@ -5,12 +5,12 @@ from __future__ import annotations
 import contextlib
 import signal
 import subprocess
-import sys
 import threading
 from pathlib import Path
 from types import TracebackType
 from typing import Any, NamedTuple, Self
 
+from station.child import python_module
 from station.json_reader import parse_json
 from station.tasks.recording.errors import RecordingError, RecordingFileError
 from station.tasks.recording.order import Order
@@ -61,8 +61,8 @@ class RecorderProcess:
     def __init__(self) -> None:
         self._path: Path | None = None
         self._said: list[dict[str, Any]] = []
-        self._process = subprocess.Popen(
-            [sys.executable, "-m", "station.tasks.recording"],
+        self._process = subprocess.Popen(  # noqa: S603 (our own module)
+            python_module("station.tasks.recording"),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,

@@ -13,11 +13,11 @@ import math
 import os
 import signal
 import sys
-import tempfile
 from pathlib import Path
 from typing import Any
 
 from station.errors import StationError
+from station.private import OwnFolder
 from station.servo.shared import StateReader, StateWriter
 from station.tasks.recording.facts import attach, calibration_of, versions
 from station.tasks.recording.order import Order
@@ -50,11 +50,11 @@ def main() -> int:
 def rehearse() -> None:
     """Do everything once, so that nothing is loaded for the first time when a servo waits for nobody."""
     with (
-        tempfile.TemporaryDirectory() as place,
-        StateWriter(1, name="rehearsal", folder=Path(place)) as servo,
+        OwnFolder("rehearsal") as place,
+        StateWriter(1, name="rehearsal", folder=place) as servo,
         StateReader(servo.path) as state,
     ):
-        recorder = Recorder(state, Writer(Path(place) / "rehearsal.mcap", chunk=math.inf))
+        recorder = Recorder(state, Writer(place / "rehearsal.mcap", chunk=math.inf))
         servo.tick[:] = 1
         servo.publish()
         recorder.take()

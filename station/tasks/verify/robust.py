@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from station.bench import load
+from station.child import safe_path
 from station.controllers.controller import Capabilities
 from station.tasks.task import Task
 from station.tasks.task.model import Floats
@@ -84,9 +85,10 @@ def robustness(case: Case, workers: int | None = None, tell: Callable[[int], obj
         trials = case.trials()
         _collect(rows, numbers, ([trials.margins(n) for n in some] for some in numbers), tell)
     else:
-        pool = ProcessPoolExecutor(workers, multiprocessing.get_context("spawn"), _begin, (case,))
+        with safe_path():
+            pool = ProcessPoolExecutor(workers, multiprocessing.get_context("spawn"), _begin, (case,))
         try:
-            with _without_interrupts():
+            with _without_interrupts(), safe_path():
                 results = pool.map(_some, numbers)  # starts the processes
             _collect(rows, numbers, results, tell)
         finally:

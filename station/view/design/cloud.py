@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import csv
 import io
-import os
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
+from station.atomic import whole_file
 from station.view.design.errors import DesignError
 from station.view.design.sweep import Reachable
 from station.view.geometry.mesh import Mesh
@@ -63,14 +63,11 @@ def export(found: Reachable, path: Path) -> None:
     if not len(found.points):
         raise DesignError("no points to write; start a sweep first")
     text = as_csv(found) if path.suffix.lower() == ".csv" else as_ply(found)
-    unfinished = path.with_name(f".{path.name}.{os.getpid()}.part")
     try:
-        unfinished.write_text(text, encoding="utf8")
-        unfinished.replace(path)
+        with whole_file(path) as file:
+            file.write(text.encode())
     except OSError as error:
         raise DesignError(f"{path} cannot be written: {error.strerror or error}") from None
-    finally:
-        unfinished.unlink(missing_ok=True)
 
 
 def as_csv(found: Reachable) -> str:

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import os
-import shutil
-import tempfile
 from pathlib import Path
 from typing import NamedTuple
 
+from station.atomic import whole_file
 from station.mad.files import loads, read_text
 from station.view.design.errors import DesignError
 
@@ -75,20 +73,10 @@ class SourceFile:
 
     def _replace(self, target: Path, text: str) -> None:
         data = (MARK if self._marked else b"") + text.encode("utf8")
-        handle, name = tempfile.mkstemp(prefix=f".{target.name}.", suffix=".part", dir=target.parent)
-        unfinished = Path(name)
-        try:
-            with os.fdopen(handle, "wb") as file:
-                file.write(data)
-                file.flush()
-                os.fsync(file.fileno())
-            if unfinished.read_bytes() != data:
+        with whole_file(target) as file:
+            file.write(data)
+            file.flush()
+            file.seek(0)
+            if file.read() != data:
                 raise DesignError(f"{self.path}: what was written does not read back; the old file is kept")
-            loads(read_text(unfinished), str(target))
-            if target.exists():
-                shutil.copymode(target, unfinished)
-            else:
-                unfinished.chmod(0o644)
-            unfinished.replace(target)
-        finally:
-            unfinished.unlink(missing_ok=True)
+            loads(read_text(Path(file.name)), str(target))

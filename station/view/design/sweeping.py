@@ -15,6 +15,7 @@ import threading
 from enum import StrEnum
 from typing import IO
 
+from station.child import python_module
 from station.errors import StationError
 from station.view.design.errors import one_line
 from station.view.design.sweep import Reachable, SweepRequest, sweep
@@ -46,8 +47,8 @@ class Sweeping:
         self.trouble = ""  # why it failed
         self._found = Reachable()
         self._lock = threading.Lock()
-        self._process = subprocess.Popen(
-            [sys.executable, "-m", "station.view.design.sweeping"],
+        self._process = subprocess.Popen(  # noqa: S603 (our own module)
+            python_module("station.view.design.sweeping"),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from station.atomic import whole_file
 from station.servo.shared import Acting, ControllerCode, DeviceCode, Event, ServoState
 from station.servo.shared.signs import Signs
 from station.view.errors import ViewRequestError
@@ -99,7 +100,8 @@ class EventLog:
             [f"# {self.count - len(self.entries)} earlier entries are gone"] if self.count > len(self.entries) else []
         )
         try:
-            path.write_text("\n".join([*lines, *map(str, self.entries)]) + "\n", encoding="utf8")
+            with whole_file(path) as file:
+                file.write(("\n".join([*lines, *map(str, self.entries)]) + "\n").encode())
         except OSError as error:
             raise ViewRequestError(f"{path}: the log cannot be written there ({error.strerror})") from None
 

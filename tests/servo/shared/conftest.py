@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from station.private import IN_MEMORY
 from station.servo.shared import CommandIntake, StateReader, StateWriter
-from station.servo.shared.runtime import IN_MEMORY
 
 JOINTS = 3
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from station.private import runtime_folder
 from station.servo.shared import (
     BusyError,
     CommandClient,
@@ -18,7 +19,7 @@ from station.servo.shared import (
     StateWriter,
     running,
 )
-from station.servo.shared.runtime import runtime_folder, sweep
+from station.servo.shared.runtime import sweep
 from tests.servo.shared.processes import other_servo
 
 

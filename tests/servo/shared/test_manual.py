@@ -25,7 +25,7 @@ def test_every_word_in_a_meaning_that_looks_like_a_class_is_explained() -> None:
 
 
 def test_the_example_runs(folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    monkeypatch.setattr(runtime, "runtime_folder", lambda: folder)
+    monkeypatch.setattr(runtime, "runtime_folders", lambda: [folder])
     (code,) = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
     done = threading.Event()
     with StateWriter(2, folder=folder) as writer, CommandIntake(2, folder=folder) as intake:

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from station.private import IN_MEMORY
 from station.servo.shared import StateReader, StateWriter
-from station.servo.shared.runtime import IN_MEMORY
 from station.tasks.recording import Writer
 from station.tasks.recording.recorder import Recorder
 from tests.monitor import synthetic

@@ -24,8 +24,7 @@ __all__ = ["folder", "run", "servo", "state"]  # fixtures
 
 @pytest.fixture
 def ticks(run: Path, folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Ticks]:
-    monkeypatch.setattr("station.servo.shared.writer.runtime_folder", lambda: folder)
-    monkeypatch.setattr("station.servo.shared.intake.runtime_folder", lambda: folder)
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(folder))
     with Recording(run) as recording:
         yield Ticks(recording)
 

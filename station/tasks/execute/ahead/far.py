@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import hashlib
 import math
-import tempfile
 from collections.abc import Callable
 from itertools import islice
-from pathlib import Path
 from typing import Any
 
 from station.clock import WALL, Clock
 from station.errors import StationError
+from station.private import OwnFolder
 from station.tasks.execute.ahead.links import Link
 from station.tasks.execute.ahead.messages import MOST_MISSING, Ordered, Piece, packed, said, session_of, unpacked
 from station.tasks.execute.orders import Order, obey
@@ -149,8 +148,8 @@ class FarEnd:
         if hashlib.sha256(data).hexdigest() != self._file:
             self._pieces.clear()
             return "the task arrived broken; it is asked for again"
-        with tempfile.TemporaryDirectory() as folder:
-            path = Path(folder) / "task.mcap"
+        with OwnFolder("task") as folder:
+            path = folder / "task.mcap"
             path.write_bytes(data)
             self.player = self._make(load(path))
         return ""
