@@ -98,10 +98,36 @@ def test_mistakes_are_one_line(file: str, tmp_path: Path) -> None:
         ("execute", file, "--controller", "tcp://127.0.0.1:1"),
         ("rehearse", "no-such-robot", "-o", out),
         ("rehearse", "ur5e", "-o", file),
+        ("rehearse", "ur5e", "-o", out, "--as-driven", "--fastest"),
+        ("rehearse", "ur5e", "-o", out, "--tolerance", "-1"),
+        ("rehearse", "ur5e", "-o", out, "--tool-speed", "0"),
+        ("task", "edit", file, "ease -1", "-o", out),
     ):
         said = run(*words)
         assert said.exit_code == 2, words
         assert said.output.count("\n") == 1, words
+
+
+@pytest.mark.parametrize("old_word", [(), ("--as-driven",)])
+def test_a_rehearsal_is_as_driven_and_passes_the_check(old_word: tuple[str, ...], tmp_path: Path) -> None:
+    hand = "tighten 0.6 in 0.1; reach 0.22 0 0 in 0.6; press deadman; hold 0.3; reach 0.22 0.05 0.03 in 0.6; hold 5"
+    device, out = f"sim:syntaxer?hand={hand}", str(tmp_path / "task.mcap")
+    words = ["rehearse", str(robot_file("bench")), "-o", out, "--device", device, "--seconds", "2.5", *old_word]
+    said = CliRunner().invoke(station, words, standalone_mode=False)
+    assert said.exception is None, said.output
+    assert not said.return_value, said.output
+    assert "as driven: " in said.stderr
+    assert "mm from the driven path" in said.stderr
+    assert ("hint: " in said.stderr) == bool(old_word)
+    assert run("verify", out).exit_code == 0
+
+
+def test_an_edited_task_is_eased_to_pass_the_check(file: str, tmp_path: Path) -> None:
+    cut, eased = str(tmp_path / "cut.mcap"), str(tmp_path / "eased.mcap")
+    assert run("task", "edit", file, "trim 0.2 0.9", "-o", cut).exit_code == 0
+    assert run("verify", cut).exit_code == 1
+    assert run("task", "edit", cut, "ease", "-o", eased).exit_code == 0
+    assert run("verify", eased).exit_code == 0
 
 
 @contextmanager

@@ -12,15 +12,26 @@ import robots
 import station
 from station.address_option import ADDRESS
 from station.devices import open_device
+from station.mechanism import Mechanism
 from station.servo.pacing import RealTimeSettings, real_time
 from station.servo.rig import Wanted, put_together
 from station.servo.servo import Servo
 from station.tasks.execute.keyboard import Keys
 from station.tasks.rehearse.orders import read_script
 from station.tasks.rehearse.session import Rehearsal
-from station.tasks.task import EditError, TaskFileError, how_to_check, limits_for, read_calibration, save
+from station.tasks.task import (
+    EditError,
+    RetimeError,
+    Task,
+    TaskFileError,
+    how_to_check,
+    limits_for,
+    read_calibration,
+    save,
+)
+from station.tasks.task.driven import as_driven, check_rounding
 from station.tasks.task.edit import smoothed
-from station.tasks.task.retime import retimed
+from station.tasks.task.retime import check_tool_speed, retimed
 from station.tasks.window import window_beside
 
 ORDERS = {
@@ -53,8 +64,12 @@ DEVICE = "sim:syntaxer"
 @click.option("--reference", default="", metavar="NAME", help="Frame or obstacle that the task moves with.")
 @click.option("--calibration", type=click.Path(path_type=Path), help="JSON file with the frames as they are now.")
 @click.option("--smooth", default=0.05, metavar="S", help="Take tremor out over so long; 0: leave it as it is.")
-@click.option("--tool-speed", type=float, metavar="M/S", help="New timing with this speed of the tool at most.")
-@click.option("--as-driven", is_flag=True, help="Keep the timing of the hand; it may not pass the check.")
+@click.option(
+    "--tolerance", default=2.0, metavar="MM", help="How far the tool may leave the driven path, to be within limits."
+)
+@click.option("--tool-speed", type=float, metavar="M/S", help="Slower where the tool would be faster than this.")
+@click.option("--fastest", is_flag=True, help="New timing, as fast as all limits allow; else as the hand drove it.")
+@click.option("--as-driven", is_flag=True, hidden=True)
 @click.option("--window", is_flag=True, help="Show the virtual robot in a window; `station view FILE` follows it, too.")
 @click.option("--force", is_flag=True, help="Write over an existing file.")
 def rehearse_command(file: str, out: Path, **options: Any) -> int:
@@ -64,6 +79,7 @@ def rehearse_command(file: str, out: Path, **options: Any) -> int:
         raise TaskFileError(f"{out}: exists already; write over it with --force")
     script = read_script(_text(options["script"])) if options["script"] else []
     calibration = read_calibration(options["calibration"]) if options["calibration"] else None
+    _check_timing(options)
     with ExitStack() as stack:
         keys = stack.enter_context(Keys())
         device = stack.enter_context(open_device(_patient(options["device"])))
@@ -86,23 +102,46 @@ def rehearse_command(file: str, out: Path, **options: Any) -> int:
         click.echo(HELP if keys.there else "rehearsing; end with Ctrl-C", err=True)
         _drive(made, keys, options["seconds"])
         task = made.task()
-    if options["smooth"]:
-        task = smoothed(task, options["smooth"])
-    if not options["as_driven"]:
-        mechanism = rig.robot
-        told = retimed(task, mechanism, limits_for(mechanism), options["tool_speed"])
-        task = told.task
-        click.echo(
-            f"new timing: {told.before:.2f} s before, {task.duration:.2f} s now, "
-            f"{1000.0 * told.deviation:.2f} mrad | mm from the path at most",
-            err=True,
-        )
+    try:
+        task, failed = _timed(task, rig.robot, options), 0
+    except RetimeError as error:
+        click.echo(f"{error}; kept exactly as driven, which will not pass the check", err=True)
+        failed = 1
     save(task, out, force=options["force"])
     click.echo(
         f"{out}: {task.duration:.2f} s, {len(task.segments)} segments, {len(task.marks)} marks; check it with: "
         f"{how_to_check(out, options['calibration'])}"
     )
-    return 0
+    return failed
+
+
+def _check_timing(options: dict[str, Any]) -> None:
+    """Before anybody drives: mistakes that would cost the take."""
+    if options["as_driven"] and options["fastest"]:
+        raise EditError("--as-driven and --fastest: only one of them; without both it is as driven")
+    if options["as_driven"]:
+        click.echo(
+            "hint: as driven is how it is now; --as-driven may be left out, --fastest is the other way", err=True
+        )
+    check_tool_speed(options["tool_speed"])
+    check_rounding(options["smooth"], 1e-3 * options["tolerance"])
+
+
+def _timed(task: Task, robot: Mechanism, options: dict[str, Any]) -> Task:
+    """Within all limits: as driven, or as fast as they allow."""
+    limits, speed = limits_for(robot), options["tool_speed"]
+    if options["fastest"]:
+        smooth = smoothed(task, max(options["smooth"], task.period)) if options["smooth"] else task
+        fast = retimed(smooth, robot, limits, speed)
+        told = f"new timing: {fast.before:.2f} s driven, {fast.task.duration:.2f} s now, "
+        click.echo(f"{told}{1000.0 * fast.deviation:.2f} mrad | mm from the path at most", err=True)
+        return fast.task
+    made = as_driven(
+        task, robot, limits, smooth=options["smooth"], tolerance=1e-3 * options["tolerance"], tool_speed=speed
+    )
+    told = f"as driven: {made.before:.2f} s driven, {made.task.duration:.2f} s now, "
+    click.echo(f"{told}the tool {1000.0 * made.deviation:.2f} mm from the driven path at most", err=True)
+    return made.task
 
 
 def _drive(made: Rehearsal, keys: Keys, seconds: float | None) -> None:

@@ -20,6 +20,8 @@ from station.tasks.task.model import NOMINAL, Kind, Segment
 
 Tell = Callable[[str], object]
 
+STANDS = 1e-7  # between two ticks, of a robot that does not move [rad | m]
+
 
 class Rehearsal:
     """Ticks of a servo, seen as a take.
@@ -71,15 +73,17 @@ class Rehearsal:
         self.take = Take(task, joint_limits(rig.robot))
 
     def tick(self) -> None:
-        """One tick of the servo; the take grows while the hand moves the robot."""
+        """One tick of the servo; the take grows while the hand moves the robot, and until that has come to rest."""
         servo = self.servo
         servo.tick()
-        now = servo.clock.now()
+        now, q = servo.clock.now(), servo.rig.robot.q[self._driven]
         if servo.state is ServoState.ENGAGED:
             if math.isnan(self._began):
                 self._began = now
-            self.take.see(servo.rig.robot.q[self._driven])
+            self.take.see(q)
             self._gap = max(self._gap, float(servo.shared.hand_age[0]))
+        elif not math.isnan(self._began) and np.abs(q - self.take.here).max() > STANDS:
+            self.take.see(q)  # it brakes, as the hand has let go in mid-motion
         self._heed_button()
         while self._script and not math.isnan(self._began) and now - self._began >= self._script[0].time:
             self.say(self._script.pop(0).text)

@@ -24,6 +24,7 @@ from station.tasks.task import (
 )
 from station.tasks.task import edit as edits
 from station.tasks.task.binding import Bound
+from station.tasks.task.driven import TOLERANCE, as_driven
 from station.tasks.task.hashing import facts_of
 from station.tasks.task.joints import closed_path
 from station.tasks.task.model import changed
@@ -42,6 +43,7 @@ lost finish|hold|retreat     what the arm does if the link is lost
 smooth SECONDS        take tremor out
 repeat TIMES          the whole several times
 insert AT FILE        another task in the middle
+ease [MM]             the same timing, rounded by so much at most; slower only where limits demand it
 retime [M/S]          as fast as all limits allow, or with this speed of the tool
 Places are seconds, or names of marks."""
 
@@ -153,10 +155,18 @@ def _other(task: Task, word: str, rest: list[str], bound: Bound) -> Task:
         return edits.repeated(task, int(rest[0]), limits)
     if word == "insert":
         return edits.inserted(task, place(task, rest[0]), load(rest[1]).task, limits)
-    if word == "retime":
-        return retimed(task, mechanism, limits_for(mechanism), float(rest[0]) if rest else None).task
+    if word in ("ease", "retime"):
+        return _timed(task, word, float(rest[0]) if rest else None, bound)
     first_words = ", ".join(line.split()[0] for line in OPERATIONS.splitlines()[:-1])
     raise EditError(f"no operation {word!r}; there are: {first_words}")
+
+
+def _timed(task: Task, word: str, number: float | None, bound: Bound) -> Task:
+    limits = limits_for(bound.mechanism)
+    if word == "retime":
+        return retimed(task, bound.mechanism, limits, number).task
+    tolerance = TOLERANCE if number is None else 1e-3 * number
+    return as_driven(task, bound.mechanism, limits, tolerance=tolerance).task
 
 
 def place(task: Task, text: str) -> int:

@@ -1,6 +1,7 @@
 """Edits: each takes a task and returns another. Marks and segments keep their place in the motion.
 
-Cutting into a motion leaves a jump of speed there; `retimed` takes it away, and the check finds it if it is forgotten.
+Cutting into a motion leaves a jump of speed there; `as_driven` and `retimed` take it away, and the check finds it if it
+is forgotten.
 """
 
 from __future__ import annotations

@@ -9,6 +9,7 @@ in the end slows down the whole motion. So the limits hold, at a price of a few 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
@@ -29,6 +30,8 @@ LARGEST_DEVIATION = 2e-3  # anywhere [rad | m]
 TOOL_ROOM = 0.98  # of a speed of the tool: it is known from the old path, and the curve differs a little
 STILL = 1e-6  # motion between two samples that is none, over all joints [rad | m]
 
+Run = Callable[[int, int], tuple[Floats, Floats]]  # new samples of a motion, and the new place of every old one
+
 
 class Retimed(NamedTuple):
     """A task with a new timing."""
@@ -43,12 +46,24 @@ def retimed(task: Task, mechanism: Mechanism, limits: Limits, tool_speed: float 
 
     The mechanism is moved. Raises a RetimeError.
     """
-    if tool_speed is not None and not 1e-5 <= tool_speed <= 100.0:
-        raise RetimeError(f"a speed of the tool of {tool_speed:g} m/s; allowed: 1e-05 to 100")
-    runs = dict(moving_runs(task))
+    check_tool_speed(tool_speed)
     tools = tool_path(mechanism, task.frame, whole_path(mechanism, task.q).q)[:, :3, 3]
+    deviation = 0.0
+
+    def run(begin: int, end: int) -> tuple[Floats, Floats]:
+        nonlocal deviation
+        q, old, off = _run(task, begin, end, limits, tools[begin : end + 1], tool_speed)
+        deviation = max(deviation, off)
+        return q, old
+
+    return Retimed(rebuilt(task, mechanism, run), task.duration, deviation)
+
+
+def rebuilt(task: Task, mechanism: Mechanism, run: Run) -> Task:
+    """The task with its motions made anew, each from its first to its last sample; standstills stay as they are."""
+    runs = dict(moving_runs(task))
     pieces: list[Floats] = []
-    place, deviation = np.zeros(len(task.q)), 0.0  # place: new sample number of every old sample
+    place = np.zeros(len(task.q))  # new sample number of every old sample
     at, sample = 0, 0
     while sample < len(task.q) - 1:
         end = runs.get(sample)
@@ -56,13 +71,17 @@ def retimed(task: Task, mechanism: Mechanism, limits: Limits, tool_speed: float 
             end = next(segment.end for segment in task.segments if segment.begin == sample)
             q, old = task.q[sample : end + 1], np.arange(end - sample + 1.0)
         else:
-            q, old, off = _run(task, sample, end, limits, tools[sample : end + 1], tool_speed)
-            deviation = max(deviation, off)
+            q, old = run(sample, end)
         pieces.append(q if not pieces else q[1:])
         place[sample : end + 1] = at + old
         at, sample = at + len(q) - 1, end
-    q = closed_path(mechanism, np.concatenate(pieces))
-    return Retimed(_placed(task, q, place), task.duration, deviation)
+    return _placed(task, closed_path(mechanism, np.concatenate(pieces)), place)
+
+
+def check_tool_speed(tool_speed: float | None) -> None:
+    """Raise a RetimeError for a speed of the tool that makes no sense [m/s]."""
+    if tool_speed is not None and not 1e-5 <= tool_speed <= 100.0:
+        raise RetimeError(f"a speed of the tool of {tool_speed:g} m/s; allowed: 1e-05 to 100")
 
 
 def _placed(task: Task, q: Floats, place: Floats) -> Task:

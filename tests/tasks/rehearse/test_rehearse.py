@@ -9,21 +9,26 @@ from urllib.parse import urlencode
 
 import numpy as np
 import pytest
+from scipy.spatial import cKDTree
 
 import station
 from sim_devices.arm.machine import ArmState
 from station.clock import VirtualClock
 from station.devices import open_device
+from station.mechanism import Mechanism
+from station.run.places import BENCH_HAND
 from station.servo.rig import Wanted, put_together
 from station.servo.servo import Servo
 from station.servo.shared import ServoState
 from station.tasks.execute import State
 from station.tasks.rehearse import Rehearsal, read_script
 from station.tasks.task import Kind, Task, limits_for, load, save
+from station.tasks.task.driven import as_driven
 from station.tasks.task.edit import smoothed
-from station.tasks.task.joints import closed_path
+from station.tasks.task.joints import closed_path, tool_path, whole_path
 from station.tasks.task.model import changed
 from station.tasks.task.retime import retimed
+from station.tasks.verify import Check, VerifySettings, make_workbench, verify
 from tests.servo.rigs import DEAD_MAN, IdealDevice
 from tests.tasks.execute.places import Place, assert_nothing_beyond_limits, off_the_path, place
 from tests.tasks.execute.sending import Far
@@ -33,6 +38,13 @@ from tests.tasks.making import robot_file
 HAND = (
     "tighten 0.6 in 0.1; reach 0.22 0 0 in 0.6; press deadman; hold 0.3; reach 0.22 0.05 0.03 in 0.6; hold 0.3; "
     "release deadman; hold 0.4; press deadman; hold 0.3; reach 0.22 0 0.01 in 0.6; hold 1"
+)
+
+# To and fro without a rest, faster than the arm, and let go on the way.
+JERKY = (
+    "tighten 0.6 in 0.1; reach 0.22 0 0 in 0.6; press deadman; hold 0.2; "
+    + "; ".join(f"reach 0.22 {0.06 * (-1) ** k} {0.04 * (-1) ** (k // 2)} in 0.15; hold 0.1" for k in range(8))
+    + "; release deadman; hold 0.4; press deadman; hold 0.2; reach 0.22 0 0 in 0.3; hold 1"
 )
 
 
@@ -84,6 +96,41 @@ def test_undo_puts_the_robot_back_and_the_hand_takes_it_again_without_a_jump(tmp
     assert states[-1] is ServoState.ENGAGED  # by the fresh press
     assert np.abs(np.diff(task.q, axis=0)).max() < 0.005
     assert [mark.name for mark in task.marks] == ["a"]
+
+
+@pytest.mark.parametrize(("hand", "seconds", "as_long"), [("bench", 16.0, True), ("jerky", 5.0, False)])
+def test_what_was_driven_passes_the_check_as_it_was_driven(
+    hand: str, seconds: float, as_long: bool, tmp_path: Path
+) -> None:
+    """The scripted hand of the default bench, and one that is abrupt and lets go in mid-motion."""
+    words = f"@{BENCH_HAND}" if hand == "bench" else JERKY
+    with rehearsal(tmp_path, "0.9 mark there\n0.9 wait 0.2\n", words) as made:
+        while made.servo.clock.now() < seconds:
+            made.tick()
+        driven, scene, arm = made.task(), made.servo.rig.scene, made.servo.rig.robot
+    bench = make_workbench(scene, arm, VerifySettings(), frame=driven.frame)
+    assert {finding.check for finding in verify(driven, bench).findings} >= {Check.JERK}
+    final = as_driven(driven, arm, limits_for(arm), smooth=0.05)
+    verdict = verify(final.task, bench)
+    assert verdict.passed, verdict.findings
+    assert final.deviation <= 0.002
+    assert off_what_was_driven(arm, final.task, driven) < 0.0025  # of samples that are some tenths of a mm apart
+    assert driven.duration <= final.task.duration < (1.05 if as_long else 1.3) * driven.duration
+    assert np.abs(final.task.q[final.task.mark("there").sample] - driven.q[driven.mark("there").sample]).max() < 1e-9
+
+
+def off_what_was_driven(arm: Mechanism, final: Task, driven: Task) -> float:
+    """Largest distance of either path of the tool from the other [m]."""
+    one, two = (tool_path(arm, task.frame, whole_path(arm, task.q).q)[:, :3, 3] for task in (final, driven))
+    return float(max(np.max(cKDTree(b).query(a)[0]) for a, b in ((one, two), (two, one))))
+
+
+def test_a_hand_that_lets_go_in_mid_motion_leaves_no_gap_in_the_take(tmp_path: Path) -> None:
+    with rehearsal(tmp_path, "", JERKY) as made:
+        while made.servo.clock.now() < 5.0:
+            made.tick()
+        task = made.task()
+    assert np.abs(np.diff(task.q, axis=0)).max() < 0.005
 
 
 def on_path(made: Place, task: Task) -> float:
