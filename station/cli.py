@@ -11,7 +11,7 @@ import click
 from station.commands.devices import devices, emulate, keys
 from station.commands.kinematics import fk, ik
 from station.commands.machine import bench, doctor, tour
-from station.commands.running import park, release, run
+from station.commands.running import episode, park, release, run
 from station.commands.scenes import check, convert
 from station.errors import StationError
 from station.version import __version__
@@ -29,7 +29,7 @@ def station(context: click.Context) -> None:
         context.invoke(run)
 
 
-for command in (check, convert, fk, ik, devices, emulate, keys, run, park, release, doctor, bench, tour):
+for command in (check, convert, fk, ik, devices, emulate, keys, run, episode, park, release, doctor, bench, tour):
     station.add_command(command)
 
 

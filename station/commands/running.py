@@ -68,6 +68,11 @@ def _look_for_arm(controller: str | None, wait: float) -> None:
 @click.option("--no-report", is_flag=True, help="Write none.")
 @click.option("--record", metavar="OUT.mcap", type=click.Path(path_type=Path), help="Record everything at full rate.")
 @click.option("--force", is_flag=True, help="Write over an old recording.")
+@click.option("--task", metavar="TEXT", help="What the episodes of the recording are about.")
+@click.option(
+    "--episode-button", metavar="NAME", help="Button of the device that begins an episode, and ends it with success."
+)
+@click.option("--discard-button", metavar="NAME", help="Button that discards the episode, or the one just ended.")
 @as_json
 def run(file: str | None, as_json: bool, **options: Any) -> None:
     """Teleoperate the robot of FILE (.mad, .urdf, or the name of a shipped robot); without one the default bench.
@@ -76,15 +81,18 @@ def run(file: str | None, as_json: bool, **options: Any) -> None:
     """
     _look_for_arm(options["controller"], options["wait"])
     from station.bench import load
+    from station.run.episodes import wishes_of
     from station.run.gripping import gripper_of
     from station.run.options import job_of, seconds_of
     from station.run.places import DEFAULT_BENCH
     from station.run.session import RunFailedError, Showing, run_session
     from station.servo.rig import robot_of
 
+    episodes = wishes_of(options)
     job = job_of(str(scene_path(file) if file else DEFAULT_BENCH), options)
     showing = Showing(
         as_json=as_json,
+        episodes=episodes,
         gripper=gripper_of(robot_of(load(job.file), job.wanted.robot), options["gripper"]),
         **{name: options[name] for name in ("report", "no_report", "record", "force", "headless", "share")},
     )
@@ -146,3 +154,20 @@ def release(controller: str | None, yes: bool, wait: float) -> None:
     with open_controller(url, wait=wait) as arm:
         let_go(arm)
     click.echo("torque released")
+
+
+@click.command()
+@click.argument("step", type=click.Choice(["start", "success", "failure", "discard"]))
+@click.option("--task", metavar="TEXT", help="What the episodes from now on are about.")
+def episode(step: str, task: str | None) -> None:
+    """Say where an episode of the run that goes on begins, and how it ended; for pedals, scripts and other programs."""
+    from station.servo.shared import CommandClient, Episode, EpisodeStep, SetTask
+
+    wanted = None if task is None else SetTask(task)
+    with CommandClient() as client:
+        if wanted is not None:
+            client.ask(wanted)
+        answer = client.ask(Episode(EpisodeStep[step.upper()]))
+    click.echo(answer.told(step), err=not answer.accepted)
+    if not answer.accepted:
+        raise click.exceptions.Exit(1)

@@ -11,10 +11,22 @@ from station.monitor.bench import Bench, event_words, readable, what_next, word_
 from station.monitor.columns import clean, force, torque, tracking_error
 from station.monitor.run import ROUTINE
 from station.servo.pacing import Measure, Stage
-from station.servo.shared import Acting, Cause, ControllerCode, DeviceCode, Emulated, ServoState, Snapshot, Waiting
+from station.servo.shared import (
+    Acting,
+    Cause,
+    ControllerCode,
+    DeviceCode,
+    Emulated,
+    EpisodeState,
+    GripperCode,
+    ServoState,
+    Snapshot,
+    Waiting,
+)
 from station.servo.shared.words import DEAD_MAN, naming_button, to_engage
 
 SILENT_AFTER = 0.5  # without a publication for this long, a servo counts as silent [s]
+GRIPPER_SILENT_AFTER = 1.0  # without a word of it [s]
 
 MISSING = {
     Waiting.NOTHING: "",
@@ -121,6 +133,28 @@ class Moment:
     def controller(self) -> str:
         """How the controller is doing."""
         return word_of(ControllerCode, self.whole("controller_status"))
+
+    @property
+    def gripper(self) -> str:
+        """How the gripper is doing, in words; empty if there is none."""
+        status = word_of(GripperCode, self.whole("gripper_status"))
+        if self.whole("gripper_status") == GripperCode.NONE:
+            return ""
+        if self.real("time") - self.real("gripper_time") > GRIPPER_SILENT_AFTER:
+            return "silent"
+        width, wanted = (1e3 * self.real(name) for name in ("gripper_width", "gripper_command"))
+        asked = f" of {wanted:.1f}" if math.isfinite(wanted) else ""
+        met = ", object detected" if self.whole("gripper_detected") else ""
+        return f"{status}  {width:.1f}{asked} mm{met}" if math.isfinite(width) else status
+
+    @property
+    def episode(self) -> str:
+        """The newest episode in words; empty if there is none."""
+        if not self.whole("episode"):
+            return ""
+        task = self.snapshot.task_text
+        state = word_of(EpisodeState, self.whole("episode_state"))
+        return f"{self.whole('episode')} {state}" + (f": {task}" if task else "")
 
     @property
     def error(self) -> tuple[float, float]:

@@ -27,6 +27,8 @@ def line_of(moment: Moment) -> str:
         f"latency {number(moment.latency, 2)} periods",
         f"late {moment.whole('late_ticks')} skipped {moment.whole('skipped_ticks')} lost {moment.lost}",
     ]
+    parts += [f"gripper {moment.gripper}"] if moment.gripper else []
+    parts += [f"episode {moment.episode}"] if moment.episode else []
     emulated = moment.emulated
     return "  ".join(parts) + (f"  emulated: {', '.join(emulated)}" if emulated else "")
 

@@ -14,7 +14,6 @@ from station.monitor.moment import Moment
 NARROW, WIDE = 72, 124  # columns: below one block, from here on three blocks side by side
 WIDEST = 180  # more would only pull things apart
 GAP = 3
-STATUS_ROWS = 8  # of a block with numbers
 
 
 class Screen:
@@ -60,13 +59,14 @@ def _one(moment: Moment, width: int, height: int) -> list[Text]:
 def _two(moment: Moment, width: int, height: int) -> list[Text]:
     left = (width - GAP) // 2
     widths = left, width - GAP - left
-    rows = max(height - STATUS_ROWS, 2)
-    roomy = height >= STATUS_ROWS + 15  # an empty line between the blocks, if there is room for it
+    lower = [sections.hand(moment, widths[0]), sections.timing(moment, widths[1])]
+    status = max(map(len, lower))
+    rows = max(height - status, 2)
+    roomy = height >= status + 15  # an empty line between the blocks, if there is room for it
     upper = [
         sections.forces(moment, widths[0], rows - roomy),
         sections.joints(moment, widths[1], rows - roomy),
     ]
-    lower = [sections.hand(moment, widths[0]), sections.timing(moment, widths[1])]
     between = [Text()] if roomy else []
     return [*sections.joined(upper, widths, GAP), *between, *sections.joined(lower, widths, GAP)]
 

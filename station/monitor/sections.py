@@ -110,6 +110,8 @@ def hand(moment: Moment, width: int) -> list[Text]:
         _row("tracking", f"{number(1e3 * apart, 2)} mm  {number(math.degrees(angle), 2)}° off target"),
         _row("device", device, _health(moment.device)),
         _row("arm", arm, _health(moment.controller)),
+        *([_row("gripper", moment.gripper, _health(moment.gripper.partition(" ")[0]))] if moment.gripper else []),
+        *([_row("episode", moment.episode)] if moment.episode else []),
         _row("energy", f"in {energy} mJ, springs {springs} mJ"),
         _row("generated", f"{number(generated, 3)} mJ", WARN if generated > 1.0 else ""),
         _row("passivity", f"took {number(taken, 2)} mJ, passes {_percent(moment.real('passivity_ratio'))}"),
@@ -153,7 +155,9 @@ def _row(label: str, text: str, style: str = "") -> Text:
 
 
 def _health(status: str) -> str:
-    return {"ready": "", "active": "", "none": LABEL, "lost": BAD, "fault": BAD, "stopped": BAD}.get(status, WARN)
+    return {"ready": "", "active": "", "none": LABEL, "lost": BAD, "silent": BAD, "fault": BAD, "stopped": BAD}.get(
+        status, WARN
+    )
 
 
 def _micro(seconds: float) -> str:

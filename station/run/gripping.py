@@ -1,8 +1,9 @@
-"""`Gripping`: a tool that opens and closes as the hand does. A process of its own beside the servo: it only reads.
+"""`Gripping`: a tool that opens and closes as the hand does. A process of its own beside the servo.
 
 A gripper answers within milliseconds at best, so it has no place in a tick. It is led by what the servo shows: the grip
 of the device (0 open to 1 closed) while the hand moves the robot. When the hand ceases to, for whatever reason, the
-fingers stand where they are, and what is held stays held.
+fingers stand where they are, and what is held stays held. What the gripper says goes back to the servo, which shows it
+to everybody: windows, the dashboard, recordings.
 """
 
 from __future__ import annotations
@@ -17,14 +18,17 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from station.controllers.tool import GrippingTool, ToolStatus
+from station.controllers.tool import GripperMeasurement, GrippingTool, ToolStatus
 from station.controllers.tools import open_tool
 from station.errors import StationError
 from station.mad.scene import Robot
-from station.servo.shared import ServoState, Snapshot, StateReader
+from station.servo.gripper import told_of
+from station.servo.shared import CommandClient, ServoState, ShowGripper, Snapshot, StateReader
+from station.servo.shared.runtime import COMMANDS
 
 PERIOD = 0.01  # between two looks at the hand [s]
 ACTIVATE_AGAIN = 300  # looks
+TELL_AGAIN = 10  # looks, after which the servo is told again what has not changed
 FRESH = 0.2  # age of what the servo shows, up to which it counts [s]
 GRIP_BUTTONS = ("grip", "right")  # that open and close, on a device without a grip: the first that it has
 STEP = 0.005  # least change of the grip that the fingers follow, 0 to 1
@@ -54,10 +58,12 @@ class Gripping:
         self._asked: float | None = None  # grip that the tool was last told
         self._closed = self._was_down = False  # by the button
         self._patience = 0  # looks until an activation that had no effect is asked for again
+        self._wanted: float | None = None  # width that the tool was last told [m]
+        self._last: GripperMeasurement | None = None
 
     def look(self, shown: Snapshot | None, silence: float) -> None:
         """Act on what the servo shows, and on how long it has been silent [s]."""
-        self.tool.newest()
+        self._last = self.tool.newest() or self._last
         if not self._leads(shown, silence):
             if self._asked is not None:
                 self.tool.stop()
@@ -71,7 +77,12 @@ class Gripping:
                 self._patience = ACTIVATE_AGAIN
                 self.tool.activate()  # fingers move to find their range: only now, as the dead-man is held
         elif self._is_news(grip) and self.tool.move(self.grasp.width(grip), self.grasp.force):
-            self._asked = grip
+            self._asked, self._wanted = grip, min(self.grasp.width(grip), self.tool.largest_width)
+
+    @property
+    def told(self) -> ShowGripper:
+        """How the gripper is doing, for everybody who watches or records the servo."""
+        return told_of(self.tool, self._last, self._wanted)
 
     def _is_news(self, grip: float) -> bool:
         """Whether it differs enough from what was asked; the ends are always reached."""
@@ -91,6 +102,28 @@ class Gripping:
         self._closed ^= down and not self._was_down
         self._was_down = down
         return float(self._closed)
+
+
+class Report:
+    """Tells the servo how the gripper is doing: at once when something changes, and now and then otherwise.
+
+    Args:
+        client: of the servo; None: there is nobody to tell.
+    """
+
+    def __init__(self, client: CommandClient | None) -> None:
+        self._client = client
+        self._told: ShowGripper | None = None
+        self._looks = 0  # since it was told
+
+    def tell(self, now: ShowGripper) -> None:
+        """Never waits, never raises: a servo that does not listen is not the gripper's trouble."""
+        self._looks += 1
+        if self._client is None or (now == self._told and self._looks < TELL_AGAIN):
+            return
+        with contextlib.suppress(StationError):
+            self._client.send(now)
+            self._told, self._looks = now, 0
 
 
 class Gripper(NamedTuple):
@@ -139,13 +172,18 @@ def follow(
     tool: GrippingTool, grasp: Grasp, state: Path, over: Callable[[], bool], wait: Callable[[float], object]
 ) -> None:
     """Lead the tool until told to end, or until the servo is gone."""
-    with StateReader(state) as reader:
+    with StateReader(state) as reader, contextlib.ExitStack() as stack:
         gripping = Gripping(tool, grasp, button_of(reader.text))
+        client = None
+        with contextlib.suppress(StationError):  # not of a servo: a replay, a test
+            client = stack.enter_context(CommandClient(state.with_suffix(COMMANDS)))
+        report = Report(client)
         while not over() and reader.alive:
             shown = None
             with contextlib.suppress(StationError):  # it stopped while it was publishing
                 shown = reader.read()
             gripping.look(shown, reader.heartbeat_age)
+            report.tell(gripping.told)
             wait(PERIOD)
     gripping.look(None, float("inf"))
     for _ in range(5):  # lets the last order go out

@@ -10,12 +10,12 @@ import termios
 import threading
 import tty
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import TextIO
 
 from station.errors import StationError
-from station.servo.shared import Command, CommandClient, EmergencyStop, Hold, Reset, Tare
+from station.servo.shared import Command, CommandClient, EmergencyStop, Episode, EpisodeStep, Hold, Reset, Tare
 from station.servo.shared.runtime import COMMANDS
 
 LOOK_AGAIN = 0.1  # time between two looks whether to end, and for answers [s]
@@ -26,6 +26,14 @@ KEYS: dict[str, tuple[str, Command]] = {
     "r": ("reset", Reset()),
     "t": ("tare", Tare()),
 }
+START, SUCCESS, FAILURE, DISCARD = "n", "s", "f", "d"
+EPISODE_KEYS: dict[str, tuple[str, Command]] = {
+    START: ("new episode", Episode(EpisodeStep.START)),
+    SUCCESS: ("success", Episode(EpisodeStep.SUCCESS)),
+    FAILURE: ("failure", Episode(EpisodeStep.FAILURE)),
+    DISCARD: ("discard", Episode(EpisodeStep.DISCARD)),
+}  # only while something is recorded
+EPISODE_HELP = "n: new episode   s: it was a success   f: it was a failure   d: discard it"
 HELP = "space: emergency stop   h: hold   r: reset   t: tare   Ctrl-C: end"
 
 
@@ -34,12 +42,20 @@ class Keyboard:
 
     Args:
         there: whether there is a keyboard at all.
+        keys: what each key asks for.
     """
 
-    def __init__(self, there: bool) -> None:
-        self.there = there
+    def __init__(self, there: bool, keys: Mapping[str, tuple[str, Command]] = KEYS) -> None:
+        self.there, self._keys = there, keys
         self._refused: deque[str] = deque(maxlen=MOST_WAITING)
         self._waiting: deque[tuple[int, str]] = deque(maxlen=MOST_WAITING)  # number and name of a command
+
+    @property
+    def help(self) -> tuple[str, ...]:
+        """What the keys are, a line each; none without a keyboard."""
+        if not self.there:
+            return ()
+        return (HELP, EPISODE_HELP) if START in self._keys else (HELP,)
 
     def look(self, say: Callable[[str], object]) -> bool:
         """Say what was refused, and why, a line each; never a reason to end the run: returns False."""
@@ -52,16 +68,18 @@ class Keyboard:
         while not ended.is_set():
             if select.select([descriptor], [], [], LOOK_AGAIN)[0]:
                 for key in os.read(descriptor, 64).decode(errors="ignore"):
-                    self._press(key, client)
-            self._take_answers(client)
+                    self.press(key, client)
+            self.take_answers(client)
 
-    def _press(self, key: str, client: CommandClient) -> None:
-        if key in KEYS:
-            name, command = KEYS[key]
+    def press(self, key: str, client: CommandClient) -> None:
+        """Send what a key asks for, if it asks for anything; the answer is looked for later, from the same client."""
+        if key in self._keys:
+            name, command = self._keys[key]
             with contextlib.suppress(StationError):  # the servo has ended
                 self._waiting.append((client.send(command), name))
 
-    def _take_answers(self, client: CommandClient) -> None:
+    def take_answers(self, client: CommandClient) -> None:
+        """Note what was refused."""
         for _ in range(len(self._waiting)):
             number, name = self._waiting.popleft()
             answer = client.acknowledgement(number)
@@ -72,10 +90,11 @@ class Keyboard:
 
 
 @contextlib.contextmanager
-def watched(state: Path, source: TextIO | None = None) -> Iterator[Keyboard]:
-    """Send commands to the servo with this shared state while the block lasts."""
+def watched(state: Path, source: TextIO | None = None, episodes: bool = False) -> Iterator[Keyboard]:
+    """Send commands to the servo with this shared state while the block lasts; those of `episodes`, too."""
     source = source or sys.stdin
-    keyboard, ended = Keyboard(source.isatty()), threading.Event()
+    keys = {**KEYS, **EPISODE_KEYS} if episodes else KEYS
+    keyboard, ended = Keyboard(source.isatty(), keys), threading.Event()
     if not keyboard.there:
         yield keyboard
         return

@@ -21,6 +21,7 @@ as_json = click.option("--json", "as_json", is_flag=True, help="Print data for p
 @as_json
 def facts_command(file: Path, as_json: bool) -> None:
     """What the recording FILE says of where it comes from: bench, calibrations in use, versions, what is attached."""
+    from station.tasks.recording.episodes import episodes_of
     from station.tasks.recording.facts import calibrations_in
 
     with Recording(file) as recording:
@@ -28,6 +29,7 @@ def facts_command(file: Path, as_json: bool) -> None:
         used = calibrations_in(facts.get("calibration", {}))
         facts["calibration"] = [one.told for one in used]
         facts["attached"] = sorted(recording.attachments)
+        facts["episodes"] = [one._asdict() for one in episodes_of(recording)]
     if as_json:
         _print(facts)
         return
@@ -37,6 +39,9 @@ def facts_command(file: Path, as_json: bool) -> None:
         for key, value in facts.get(name, {}).items():
             if value:
                 click.echo(f"{name}: {key} {value}")
+    for one in facts["episodes"]:
+        length, task = 1e-9 * (one["end"] - one["begin"]), f", {one['task']}" if one["task"] else ""
+        click.echo(f"episode {one['number']}: {one['outcome']}, {length:.2f} s{task}")
     click.echo(f"attached: {', '.join(facts['attached']) or 'nothing'}")
 
 

@@ -15,8 +15,9 @@ from station.emulated import emulated_arm, emulated_gripper, is_emulated
 from station.errors import StationError
 from station.monitor import Collector, Dashboard, MonitorError, Run, Summary, check_place, report
 from station.run.beside import Company
-from station.run.gripping import Gripper
-from station.run.keyboard import HELP, watched
+from station.run.episodes import Buttons, Wishes, buttons_of, episodes_led
+from station.run.gripping import Gripper, button_of
+from station.run.keyboard import watched
 from station.run.launch import ServoProcess
 from station.run.places import next_report
 from station.run.taping import order_of
@@ -42,6 +43,7 @@ class Showing:
     headless: bool = False  # no window; none either with as_json
     share: str | None = None  # where to publish it; None: nowhere
     gripper: Gripper | None = None  # that the hand leads
+    episodes: Wishes = Wishes()  # of the recording
 
 
 def run_session(job: Job, seconds: float | None, showing: Showing) -> None:
@@ -61,14 +63,16 @@ def run_session(job: Job, seconds: float | None, showing: Showing) -> None:
             name, url = f"{gripper.url} (emulated)", stack.enter_context(emulated_gripper(gripper.url))
             gripper = gripper._replace(url=url, name=name)
         servo = stack.enter_context(ServoProcess(job, status.update))
+        buttons = _episode_buttons(servo.ready.state, showing.episodes, gripper)
         if tape is not None and showing.record is not None:
-            tape.begin(order_of(showing.record, showing.force, asked, servo.ready))
+            tape.begin(order_of(showing.record, showing.force, asked, servo.ready, showing.episodes.task))
         status.stop()
         for line in servo.ready.lines:
             told.print(line, markup=False, highlight=False, soft_wrap=True)
-        keys = stack.enter_context(watched(servo.ready.state))
-        if keys.there:
-            told.print(HELP, highlight=False)
+        keys = stack.enter_context(watched(servo.ready.state, episodes=tape is not None))
+        for line in keys.help:
+            told.print(line, highlight=False)
+        pressed = stack.enter_context(episodes_led(servo.ready.state, showing.episodes, buttons))
         company = stack.enter_context(
             Company(job, servo.ready.state, showing.headless or showing.as_json, showing.share, gripper)
         )
@@ -77,7 +81,10 @@ def run_session(job: Job, seconds: float | None, showing: Showing) -> None:
         with StateReader(servo.ready.state) as state:
             followed = Dashboard(Collector(state), Console(quiet=True) if showing.as_json else None)
             run = followed.follow(
-                seconds, lambda: keys.look(followed.say) or company.look(followed) or not servo.running
+                seconds,
+                lambda: (
+                    keys.look(followed.say) or pressed.look(followed.say) or company.look(followed) or not servo.running
+                ),
             )
         servo.close()
         ending = servo.ending
@@ -95,6 +102,16 @@ def _check(showing: Showing) -> None:
         place_to_publish(showing.share)
     if showing.report is not None:
         check_place(showing.report)
+
+
+def _episode_buttons(state: Path, wishes: Wishes, gripper: Gripper | None) -> Buttons:
+    """Mistakes are told before anything is recorded or led."""
+    if not (wishes.button or wishes.discard):
+        return Buttons()
+    with StateReader(state) as reader:
+        about = reader.text
+    grip = button_of(about) if gripper is not None else -1
+    return buttons_of(wishes, about, {grip: "for the gripper"} if grip >= 0 else {})
 
 
 def _sum_up(run: Run, showing: Showing, told: Console, outcome: Outcome | None) -> None:

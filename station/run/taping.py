@@ -11,11 +11,13 @@ from station.tasks.recording.facts import files_of, seeds
 from station.tasks.recording.order import Order
 
 
-def order_of(path: Path, force: bool, job: Job, ready: Ready) -> Order:
+def order_of(path: Path, force: bool, job: Job, ready: Ready, task: str = "") -> Order:
     """What to record of a servo that is ready; `job` is as it was asked for, with emulators by name."""
     urls = {"device": job.device, "controller": job.controller}
     wanted = {name: str(value) for name, value in asdict(job.wanted).items() if value is not None}
     run = {**urls, "file": job.file, "real_time": str(ready.real_time), "notes": "; ".join(ready.notes)}
+    if task:
+        run["task"] = task
     return Order(
         state=str(ready.state),
         path=str(path),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from station.mechanism import Mechanism
-from station.servo.rig import Rig, calibrations_of
+from station.servo.rig import NO_BUTTON, VIRTUAL_BUTTON, Rig, calibrations_of
 
 
 def facts_of(rig: Rig, rate: float) -> dict[str, Any]:
@@ -23,6 +23,7 @@ def facts_of(rig: Rig, rate: float) -> dict[str, Any]:
         "device_serial_number": device.capabilities.serial_number,
         "buttons": list(device.capabilities.buttons),
         "dead_man": dead_man_of(rig),
+        "button_roles": _roles(rig),  # what buttons do already, by number
         "grip": device.capabilities.grip,  # whether it tells how far its grip is closed
         "controller": controller.url if controller is not None else None,
         "measures_wrench": measures,  # whether the arm measures the force on its tool; None: there is no arm
@@ -35,6 +36,14 @@ def facts_of(rig: Rig, rate: float) -> dict[str, Any]:
 def dead_man_of(rig: Rig) -> str | None:
     """The button that is held to lead, as people call it; None: the device has none."""
     return None if rig.dead_man < 0 else rig.device.capabilities.button_words(rig.dead_man)
+
+
+def _roles(rig: Rig) -> dict[int, str]:
+    clutch = rig.mapping.settings.engagement.clutch
+    roles = {rig.dead_man: "the dead-man", rig.stop_button: "the emergency stop"}
+    if clutch is not None and clutch != VIRTUAL_BUTTON:
+        roles[clutch] = "the clutch"
+    return {number: role for number, role in roles.items() if number != NO_BUTTON}
 
 
 def joints_text(robot: Mechanism) -> list[dict[str, Any]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -38,11 +39,13 @@ from station.servo.shared.commands import (
     SetReflection,
     SetScale,
     SetView,
+    ShowGripper,
     Tare,
 )
+from station.servo.shared.episode_commands import Episode, SetTask
 from station.servo.shared.guide_commands import LayGuide, RemoveGuide
 from station.servo.shared.slots import Reason
-from station.servo.shared.words import Mode, ReferenceFrame
+from station.servo.shared.words import EpisodeState, EpisodeStep, Mode, ReferenceFrame
 
 if TYPE_CHECKING:
     from station.servo.servo import Servo
@@ -56,6 +59,14 @@ MOST_GAIN = 2.0  # of any effect; beyond, passivity would only take it away agai
 _FREE = (SupervisorState.OFF, SupervisorState.READY, SupervisorState.HOLD)  # states in which the robot is at rest
 
 
+_AFTER = {
+    EpisodeStep.START: EpisodeState.RUNNING,
+    EpisodeStep.SUCCESS: EpisodeState.SUCCESS,
+    EpisodeStep.FAILURE: EpisodeState.FAILURE,
+    EpisodeStep.DISCARD: EpisodeState.DISCARDED,
+}
+
+
 class Orders:
     """Acts on commands; `decide` says what became of one."""
 
@@ -63,6 +74,7 @@ class Orders:
         self._servo = servo
         self._scale = 1.0
         self._base = servo.rig.mapping.settings  # with scale 1
+        self._task = ""  # of the episodes that begin from now on
         self._motion = self._base.motion  # as file and device have it
         self._does: dict[type[Command], Callable[[Any], Reason]] = {
             Engage: self._engage,
@@ -82,6 +94,9 @@ class Orders:
             RemoveGuide: self._remove,
             SetReflection: self._reflection,
             Tare: self._tare,
+            Episode: self._episode,
+            SetTask: self._set_task,
+            ShowGripper: self._gripper,
         }
 
         for place, guide in enumerate(guides_from_scene(servo.rig.scene).values()):
@@ -253,4 +268,34 @@ class Orders:
 
     def _remove(self, command: RemoveGuide) -> Reason:
         self._servo.memory.world_guides[command.place, felt.WANTED] = 0.0
+        return Reason.ACCEPTED
+
+    # What is recorded --------------------------------------------------------------------------------------
+
+    def _episode(self, command: Episode) -> Reason:
+        shared = self._servo.shared
+        state = int(shared.episode_state[0])
+        if command.step is EpisodeStep.START:
+            if state == EpisodeState.RUNNING:
+                return Reason.EPISODE
+            shared.write_task(self._task)
+            shared.episode[0] += 1
+        elif command.step is EpisodeStep.DISCARD:
+            if state in (EpisodeState.NONE, EpisodeState.DISCARDED):
+                return Reason.EPISODE
+        elif state != EpisodeState.RUNNING:
+            return Reason.EPISODE
+        shared.episode_state[0] = _AFTER[command.step]
+        return Reason.ACCEPTED
+
+    def _set_task(self, command: SetTask) -> Reason:
+        self._task = command.text
+        return Reason.ACCEPTED
+
+    def _gripper(self, command: ShowGripper) -> Reason:
+        servo, shared = self._servo, self._servo.shared
+        shared.gripper_status[0], shared.gripper_detected[0] = command.status, command.detected
+        shared.gripper_width[0] = math.nan if command.width is None else command.width
+        shared.gripper_command[0] = math.nan if command.wanted is None else command.wanted
+        shared.gripper_time[0] = servo.clock.now()
         return Reason.ACCEPTED

@@ -291,6 +291,7 @@ class Servo:
         shared.controller_status[0] = ControllerCode.NONE if self.arm is None else ControllerCode.OPENING
         shared.mode[0], shared.followed_frame[0] = Mode.POSITION, self.followed.id
         shared.measured_age[0] = shared.commanded_age[0] = at.NEVER
+        shared.gripper_width[0] = shared.gripper_command[0] = math.nan
         shared.measured_effort[:] = shared.measured_temperature[:] = shared.link_round_trip[:] = math.nan
         self.orders.show()
         numbers[at.DEAD_MAN_BUTTON], numbers[at.MODE] = self.rig.dead_man, float(Mode.POSITION)

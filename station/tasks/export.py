@@ -1,7 +1,9 @@
 """`export`: a recording as tables for other programs: CSV, one file per channel, or Parquet, the same.
 
-A field that is an array becomes a column for each of its numbers: `hand_pose_0_3`. Numbers are written with all their
-digits. It goes through the recording in parts, so that hours fit; files appear only when all of them are complete.
+A field that is an array becomes a column for each of its numbers: `hand_pose_0_3`; one with a number for each joint has
+the joints' names: `measured_q/shoulder`. `in_episode` is the number of the episode at that time, 0 outside of all; what
+became of them is in the table `episodes`. Numbers are written with all their digits. It goes through the recording in
+parts, so that hours fit; files appear only when all of them are complete.
 """
 
 from __future__ import annotations
@@ -10,7 +12,7 @@ import csv
 import json
 import shutil
 import tempfile
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -18,6 +20,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from station.servo.shared.table import FIELDS
+from station.tasks.recording.episodes import EPISODES, Episode, episodes_of, numbers_at
 from station.tasks.recording.errors import RecordingError, RecordingFileError
 from station.tasks.recording.reading import Recording
 from station.tasks.recording.schema import Schema, Table
@@ -25,6 +29,10 @@ from station.tasks.recording.schema import Schema, Table
 CSV, PARQUET = "csv", "parquet"
 ABOUT = "about.json"
 PART = 10_000_000_000  # of the run that is in memory at a time [ns]
+
+IN_EPISODE = "in_episode"
+EPISODE_UNITS = {"begin": "ns", "end": "ns"}  # log times of the first tick, and of the first one after it
+OF_JOINTS = {name for name, field in FIELDS.items() if field.shape == ("n",)} | {"q"}
 
 Columns = Mapping[str, NDArray[Any]]
 Write = Callable[[Path, Iterator[Columns], Mapping[str, str]], None]
@@ -62,6 +70,9 @@ def export(
                 tell(channel)
                 names.append(f"{channel.strip('/').replace('/', '_')}.{kind}")
                 write(Path(place) / names[-1], _parts(recording, channel), units(schema))
+            if EPISODES in recording.channels:
+                names.append(f"episodes.{kind}")
+                write(Path(place) / names[-1], iter([_outcomes(episodes_of(recording))]), EPISODE_UNITS)
             _write_about(Path(place) / ABOUT, recording)
             folder.mkdir(exist_ok=True)
             for name in (*names, ABOUT):
@@ -73,8 +84,8 @@ def export(
     return [folder / name for name in names]
 
 
-def flat(table: Table, schema: Schema) -> dict[str, NDArray[Any]]:
-    """Columns of single values."""
+def flat(table: Table, schema: Schema, joints: Sequence[str] = ()) -> dict[str, NDArray[Any]]:
+    """Columns of single values; those of joints by their names."""
     columns: dict[str, NDArray[Any]] = {"log_time": table["log_time"]}
     for field in schema.fields:
         values: NDArray[Any] = table[field.name]
@@ -84,9 +95,24 @@ def flat(table: Table, schema: Schema) -> dict[str, NDArray[Any]]:
             columns[field.name] = values
             continue
         rows = values.reshape(len(values), -1)
+        if field.name in OF_JOINTS and field.shape == (len(joints),):
+            columns |= {f"{field.name}/{joint}": rows[:, number] for number, joint in enumerate(joints)}
+            continue
         for number, place in enumerate(product(*map(range, field.shape))):
             columns["_".join([field.name, *map(str, place)])] = rows[:, number]
     return columns
+
+
+def joint_names(recording: Recording) -> list[str]:
+    """What the joints of a recorded run or of a task are called; by their ids if they have no name of their own."""
+    try:
+        told = json.loads(recording.metadata.get("servo", {}).get("joints", "null"))
+        if told is None:
+            return list(map(str, json.loads(recording.metadata.get("task", {}).get("facts", "{}")).get("joints", [])))
+        names = [str(joint["name"] or joint["id"]) for joint in told]
+        return [name if names.count(name) == 1 else str(joint["id"]) for name, joint in zip(names, told, strict=True)]
+    except (ValueError, KeyError, TypeError, AttributeError):
+        return []  # of another program: columns are numbered
 
 
 def units(schema: Schema) -> dict[str, str]:
@@ -97,10 +123,26 @@ def units(schema: Schema) -> dict[str, str]:
 def _parts(recording: Recording, channel: str) -> Iterator[Columns]:
     """A channel, some seconds at a time; the first part is there even if it is empty."""
     start, end = recording.span
+    joints = joint_names(recording)
+    episodes = episodes_of(recording) if EPISODES in recording.channels else None
     for at in range(start, end + 1, PART):
         table = recording.messages(channel, at, at + PART - 1)
         if len(table) or at == start:
-            yield flat(table, recording.schemas[channel])
+            columns = flat(table, recording.schemas[channel], joints)
+            if episodes is not None:
+                columns[IN_EPISODE] = numbers_at(episodes, table["log_time"])
+            yield columns
+
+
+def _outcomes(episodes: list[Episode]) -> Columns:
+    """What became of each episode."""
+    return {
+        "episode": np.array([one.number for one in episodes], np.int64),
+        "task": np.array([one.task for one in episodes], object),
+        "outcome": np.array([one.outcome for one in episodes], object),
+        "begin": np.array([one.begin for one in episodes], np.int64),
+        "end": np.array([one.end for one in episodes], np.int64),
+    }
 
 
 def _write_csv(path: Path, parts: Iterator[Columns], _units: Mapping[str, str]) -> None:

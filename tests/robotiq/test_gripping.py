@@ -19,8 +19,8 @@ from station.clock import VirtualClock
 from station.controllers.errors import ControllerAddressError
 from station.controllers.tool import ToolStatus
 from station.controllers.tools import open_tool
-from station.run.gripping import Grasp, Gripper, Gripping, NoGripError, button_of, gripper_of
-from station.servo.shared import ServoState
+from station.run.gripping import Grasp, Gripper, Gripping, NoGripError, Report, button_of, gripper_of
+from station.servo.shared import BusyError, GripperCode, ServoState, ShowGripper
 from station.servo.shared.writer import StateWriter
 from tests.robotiq.benches import Bench, driver
 
@@ -116,6 +116,31 @@ def test_the_file_says_which_gripper_unless_the_command_does() -> None:
     assert gripper_of(plain, None) is None
     with pytest.raises(ControllerAddressError, match="unknown kind of tool 'hand'; there are: robotiq"):
         open_tool("hand:/dev/ttyUSB0")
+
+
+def test_what_the_gripper_says_goes_to_the_servo(bench: Bench) -> None:
+    sent: list[ShowGripper] = []
+    report = Report(SimpleNamespace(send=sent.append))  # type: ignore[arg-type]
+    bench.activated()
+    gripping = Gripping(bench.gripper, GRASP)
+    for grip in (0.0, 1.0):
+        for _ in range(200):
+            gripping.look(shown(grip), 0.0)
+            report.tell(gripping.told)
+            bench.clock.advance(0.01)
+    assert sent[-1].status is GripperCode.READY
+    assert sent[-1].wanted == 0.0
+    assert sent[-1].width == pytest.approx(0.0, abs=1e-3)
+    assert max(told.width or 0.0 for told in sent) == pytest.approx(0.085, abs=1e-3)
+    assert 40 <= len(sent) < 400  # now and then while nothing changes, so that silence is noticed
+    Report(None).tell(gripping.told)
+
+
+def test_a_servo_that_does_not_listen_is_no_trouble_for_the_gripper() -> None:
+    def busy(_command: object) -> None:
+        raise BusyError("16 commands are not answered yet")
+
+    Report(SimpleNamespace(send=busy)).tell(ShowGripper(GripperCode.READY, 0.01))  # type: ignore[arg-type]
 
 
 def test_a_gripper_that_is_not_there_is_one_line(tmp_path: Path) -> None:

@@ -17,8 +17,10 @@ from station.servo.shared.commands import (
     SetReflection,
     SetScale,
     SetView,
+    ShowGripper,
     Tare,
 )
+from station.servo.shared.episode_commands import Episode, SetTask
 from station.servo.shared.errors import BusyError, CommandError, LayoutError, NoServoError, SharedStateError
 from station.servo.shared.guide_commands import LayGuide, RemoveGuide
 from station.servo.shared.intake import CommandIntake, Received, Served
@@ -33,7 +35,10 @@ from station.servo.shared.words import (
     ControllerCode,
     DeviceCode,
     Emulated,
+    EpisodeState,
+    EpisodeStep,
     Event,
+    GripperCode,
     LinkMethod,
     Mode,
     ReferenceFrame,
@@ -59,8 +64,12 @@ __all__ = [
     "EmergencyStop",
     "Emulated",
     "Engage",
+    "Episode",
+    "EpisodeState",
+    "EpisodeStep",
     "Event",
     "Follow",
+    "GripperCode",
     "Hold",
     "JointTargets",
     "LayGuide",
@@ -82,8 +91,10 @@ __all__ = [
     "SetReference",
     "SetReflection",
     "SetScale",
+    "SetTask",
     "SetView",
     "SharedStateError",
+    "ShowGripper",
     "Snapshot",
     "StateReader",
     "StateWriter",

@@ -8,9 +8,10 @@ from typing import Self
 
 from station.haptics.kernels.layout import GUIDE_SIZE
 from station.servo.shared.command import Command, PlainCommand, check_choice, check_range
+from station.servo.shared.episode_commands import TASK_NUMBERS, Episode, SetTask
 from station.servo.shared.errors import CommandError
 from station.servo.shared.guide_commands import LayGuide, RemoveGuide
-from station.servo.shared.words import Cause, LinkMethod, Mode, ReferenceFrame
+from station.servo.shared.words import Cause, GripperCode, LinkMethod, Mode, ReferenceFrame
 
 MOST_GAIN = 10.0
 LEAST_SCALE, MOST_SCALE = 1e-3, 1e3
@@ -18,7 +19,8 @@ MOST_FRAMES = 4096
 BUTTONS = 32
 PANEL_AXES = 6
 POSE_NUMBERS = 12
-MOST_NUMBERS = max(PANEL_AXES, POSE_NUMBERS, GUIDE_SIZE)
+MOST_WIDTH = 10.0  # of a gripper [m]
+MOST_NUMBERS = max(PANEL_AXES, POSE_NUMBERS, GUIDE_SIZE, TASK_NUMBERS)
 
 
 @dataclass(frozen=True)
@@ -305,6 +307,42 @@ class Tare(PlainCommand):
     kind = 17
 
 
+@dataclass(frozen=True)
+class ShowGripper(Command):
+    """How the gripper is doing, from the process that leads it: width, width asked for [m], 1 if something was met."""
+
+    status: GripperCode
+    width: float | None = None  # [m]; None: not known
+    wanted: float | None = None  # [m]; None: nothing was asked for yet
+    detected: bool = False
+    kind = 20
+    codes = len(GripperCode)
+    reals = 3
+
+    def __post_init__(self) -> None:
+        check_choice("status of a gripper", self.status, len(GripperCode), GripperCode)
+        for width in (self.width, self.wanted):
+            if width is not None:
+                check_range("width of a gripper", width, 0.0, MOST_WIDTH)
+
+    @property
+    def code(self) -> int:
+        """The status."""
+        return int(self.status)
+
+    @property
+    def numbers(self) -> tuple[float, ...]:
+        """Widths, below 0 if there are none, and whether something was met."""
+        width, wanted = (-1.0 if width is None else width for width in (self.width, self.wanted))
+        return width, wanted, float(self.detected)
+
+    @classmethod
+    def decoded(cls, code: int, numbers: Sequence[float]) -> Self:
+        """From a number of GripperCode and three numbers."""
+        width, wanted = (None if number < 0.0 else number for number in numbers[:2])
+        return cls(GripperCode(code), width, wanted, numbers[2] != 0.0)
+
+
 COMMANDS: dict[int, type[Command]] = {
     command.kind: command
     for command in (
@@ -325,5 +363,8 @@ COMMANDS: dict[int, type[Command]] = {
         RemoveGuide,
         SetReflection,
         Tare,
+        Episode,
+        SetTask,
+        ShowGripper,
     )
 }

@@ -42,7 +42,12 @@ class Snapshot:
     @property
     def reason_text(self) -> str:
         """Why device or controller are not ready; empty if they are."""
-        return bytes(self.reason.tobytes()).partition(b"\0")[0].decode("utf-8", "replace")
+        return _text(self.reason)
+
+    @property
+    def task_text(self) -> str:
+        """What the newest episode is about; empty if nobody said."""
+        return _text(self.episode_task)
 
     def __getattr__(self, name: str) -> Any:
         """A field as an array; made when it is first asked for, as few readers want all."""
@@ -54,6 +59,10 @@ class Snapshot:
         view = place.view(self.numbers)
         setattr(self, name, view)
         return view
+
+
+def _text(words: Words) -> str:
+    return bytes(words.tobytes()).partition(b"\0")[0].decode("utf-8", "replace")
 
 
 class StateReader:

@@ -53,6 +53,7 @@ class Reason(IntEnum):
     OUT_OF_RANGE = 7  # beyond the limits of this robot or device
     NO_SUCH_FRAME = 8
     NOT_POSSIBLE = 9  # not with this device or robot
+    EPISODE = 10  # one goes on already, or none does
 
     @property
     def words(self) -> str:
@@ -71,6 +72,7 @@ _REASONS = {
     Reason.OUT_OF_RANGE: "beyond what this robot or device allows",
     Reason.NO_SUCH_FRAME: "the robot has no such frame",
     Reason.NOT_POSSIBLE: "not with this device or robot",
+    Reason.EPISODE: "an episode goes on already, or none does",
 }
 
 

@@ -16,6 +16,7 @@ from station.servo.shared.words import Cause
 LAYOUT_VERSION = 1  # grows when the meaning of something changes; any change of the table alone changes its hash
 
 REASON_WORDS = 32  # 256 bytes
+TASK_WORDS = 25  # 200 bytes
 CAUSES, STAGES, MEASURES, RESULTS = len(Cause), len(Stage), len(Measure), len(PERCENTILES) + 1
 
 
@@ -98,6 +99,12 @@ FIELDS: Mapping[str, Field] = {
     "singularity": _real("", "how far from a singularity: least over largest gain of the followed frame, 0 there"),
     "obstacle_distance": _real("m", "of the nearest obstacle; huge if there is none near"),
     "slow_down": _real("", "what obstacles leave of the speed, 0 to 1"),
+    # The gripper, as the process that leads it says.
+    "gripper_status": _whole("how the gripper is doing: `GripperCode`"),
+    "gripper_width": _real("m", "between the fingers; not a number: not known"),
+    "gripper_command": _real("m", "width that it was last asked for; not a number: none yet"),
+    "gripper_detected": _whole("1 while the fingers have met something before they were there"),
+    "gripper_time": _real("s", "when it said so, by the servo's clock"),
     # The force on the hand.
     "wrench": _real("N, N·m", "sent to the device, in its frame", 6),
     "wrench_wanted": _real("N, N·m", "before passivity and limits", 6),
@@ -120,6 +127,10 @@ FIELDS: Mapping[str, Field] = {
     "percentiles": _real(
         "s", "p50, p90, p99, p99.9, largest, in the last window, by `Measure`", MEASURES, RESULTS, recorded=False
     ),
+    # Episodes.
+    "episode": _whole("number of the newest episode, from 1; 0: none yet"),
+    "episode_state": _whole("whether it goes on, and how it ended: `EpisodeState`"),
+    "episode_task": _whole("what it is about: UTF-8, ends with a zero", TASK_WORDS, recorded=False),
     # What is set.
     "period": _real("s", "between two ticks", recorded=False),
     "scale": _real("", "motion of the target over motion of the hand", recorded=False),

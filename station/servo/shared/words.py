@@ -60,6 +60,38 @@ class LinkMethod(IntEnum):
     WAVES = 2
 
 
+class GripperCode(IntEnum):
+    """How the gripper is doing; the members of `ToolStatus` in numbers, and none at all."""
+
+    NONE = 0
+    OPENING = 1
+    IDLE = 2
+    ACTIVATING = 3
+    READY = 4
+    FAULT = 5
+    LOST = 6
+    CLOSED = 7
+
+
+class EpisodeState(IntEnum):
+    """Whether an episode goes on, and how the newest one ended."""
+
+    NONE = 0  # there was none yet
+    RUNNING = 1
+    SUCCESS = 2
+    FAILURE = 3
+    DISCARDED = 4  # not to be learned from; what was recorded of it stays
+
+
+class EpisodeStep(IntEnum):
+    """What is said of episodes."""
+
+    START = 0
+    SUCCESS = 1
+    FAILURE = 2
+    DISCARD = 3  # the one that goes on, or the one that has just ended
+
+
 class Acting(IntFlag):
     """Limits that hold something back in this tick."""
 
@@ -104,7 +136,10 @@ __all__ = [
     "ControllerCode",
     "DeviceCode",
     "Emulated",
+    "EpisodeState",
+    "EpisodeStep",
     "Event",
+    "GripperCode",
     "LinkMethod",
     "Mode",
     "ReferenceFrame",

@@ -32,6 +32,7 @@ from station.servo.shared.layout import (
     MAGIC,
     RECORDS,
     TEXT_WORDS,
+    Words,
     layout_of,
     table_hash,
 )
@@ -83,8 +84,11 @@ class StateWriter:
 
     def write_reason(self, text: str) -> None:
         """Fill `reason`; a longer text is cut."""
-        packed = text.encode()[: 8 * self.reason.size - 1]
-        self.reason[:] = np.frombuffer(packed.ljust(8 * self.reason.size, b"\0"), np.int64)
+        _write(text, self.reason)
+
+    def write_task(self, text: str) -> None:
+        """Fill `episode_task`; a longer text is cut."""
+        _write(text, self.episode_task)
 
     def publish(self) -> None:
         """Show all fields as they are now, and add them to the ring of records."""
@@ -130,3 +134,8 @@ class StateWriter:
         self._link[kernels.L_RING_START] = self.layout.ring_start
         self._link[kernels.L_RECORD] = self.layout.record
         self.link: int = self._link.ctypes.data
+
+
+def _write(text: str, words: Words) -> None:
+    packed = text.encode()[: 8 * words.size - 1]
+    words[:] = np.frombuffer(packed.ljust(8 * words.size, b"\0"), np.int64)

@@ -9,6 +9,8 @@ from station.controllers.tool import GripperMeasurement, GrippingTool, ToolStatu
 from station.controllers.tools import open_tool
 from station.emulated import emulated_gripper, is_emulated
 from station.mechanism import Mechanism
+from station.servo.gripper import told_of
+from station.servo.shared import ShowGripper
 from station.tasks.task import Action, Task
 
 WORDS = ("grip", "open")
@@ -22,6 +24,8 @@ class Gripper:
     def __init__(self, tool: GrippingTool, clock: Clock = WALL) -> None:
         self._tool, self._clock = tool, clock
         self.last: GripperMeasurement | None = None  # newest measurement
+        self._seen: GripperMeasurement | None = None  # the same, also of before the last order
+        self._wanted: float | None = None  # width that it was last told [m]
         self._goal, self._since, self._refused = 0.0, 0.0, ""
         self._at_work = self._waking = False
 
@@ -47,12 +51,19 @@ class Gripper:
         self._since, self._at_work = self._clock.now(), True
         self.last = None  # what was measured before does not count
         moves = self._tool.move(self._goal)
+        self._wanted = self._goal if moves else self._wanted
         why = self._tool.reason or self._tool.status
         self._refused = "" if moves else f"it refused to {action.word}: {why}"
 
     def listen(self) -> None:
         """Take the newest measurement."""
         self.last = self._tool.newest() or self.last
+        self._seen = self.last or self._seen
+
+    @property
+    def told(self) -> ShowGripper:
+        """How it is doing, for everybody who watches or records."""
+        return told_of(self._tool, self._seen, self._wanted)
 
     @property
     def busy(self) -> bool:

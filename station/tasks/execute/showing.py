@@ -7,6 +7,7 @@ refused.
 
 from __future__ import annotations
 
+import math
 import time
 from pathlib import Path
 from types import TracebackType
@@ -17,6 +18,7 @@ from station.servo.facts import joints_text
 from station.servo.pacing.stages import Measure
 from station.servo.shared import Command, CommandIntake, EmergencyStop, Hold, Reason, StateWriter
 from station.servo.shared.words import ControllerCode, DeviceCode, Emulated, ServoState
+from station.tasks.execute.gripper import Gripper
 from station.tasks.execute.place import ToolPlace
 from station.tasks.execute.player import Player
 from station.tasks.execute.words import ExecuteError, State
@@ -119,8 +121,20 @@ class Showing:
         if player.hand is not None and player.state is State.HAND:
             for name in OF_THE_HAND:
                 getattr(shared, name)[:] = getattr(player.hand.servo.shared, name)
+        self._show_tool(player)
         self._tell(player)
         shared.publish()
+
+    def _show_tool(self, player: Player) -> None:
+        """The gripper, as it said last."""
+        told = player.tool.told if isinstance(player.tool, Gripper) else None
+        if told is None:
+            return
+        shared = self._shared
+        shared.gripper_status[0], shared.gripper_detected[0] = told.status, told.detected
+        shared.gripper_width[0] = math.nan if told.width is None else told.width
+        shared.gripper_command[0] = math.nan if told.wanted is None else told.wanted
+        shared.gripper_time[0] = shared.time[0]
 
     def _decide(self, command: Command) -> Reason:
         """What became of what somebody asked for."""

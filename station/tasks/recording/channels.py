@@ -18,7 +18,9 @@ from station.servo.shared import (
     ControllerCode,
     DeviceCode,
     Emulated,
+    EpisodeState,
     Event,
+    GripperCode,
     LinkMethod,
     Mode,
     ReferenceFrame,
@@ -39,6 +41,7 @@ _MEANINGS = {
     "/commanded": ("Commanded", "What was last sent to the controller."),
     "/measured": ("Measured", "What the controller reports."),
     "/reflection": ("Reflection", "Contact at the arm, reflected to the hand."),
+    "/gripper": ("Gripper", "The gripper, as the process that leads it says."),
     "/forces": ("Forces", "The force on the hand, and its parts by cause."),
     "/energy": ("Energy", "Energy between hand and forces."),
     "/timing": ("Timing", "Where the time of the tick before went."),
@@ -51,6 +54,7 @@ _PREFIXES = {
     "commanded_": "/commanded",
     "measured_": "/measured",
     "reflection_": "/reflection",
+    "gripper_": "/gripper",
     "wrench": "/forces",
     "energy_": "/energy",
 }
@@ -63,11 +67,12 @@ _NAMES = {
             *("tick", "time", "wall_time", "state", "cause", "fault", "waiting", "device_status", "controller_status"),
             *("solver_status", "haptics_fault", "engagement", "disengaged_by", "acting", "emulated", "mode"),
             *("reference_frame", "followed_frame", "clutched", "dead_man", "force_enabled"),
+            *("episode", "episode_state"),
         ),
         STATUS,
     ),
 }
-TEXTS = ("reason",)  # fields of a snapshot that are text in disguise: told as events
+TEXTS = ("reason", "episode_task")  # fields of a snapshot that are text in disguise: told as events
 
 EVENT = Schema(
     "Event",
@@ -92,6 +97,8 @@ WORDS: Mapping[str, type[IntEnum | IntFlag]] = {
     "ReferenceFrame": ReferenceFrame,
     "Acting": Acting,
     "Emulated": Emulated,
+    "GripperCode": GripperCode,
+    "EpisodeState": EpisodeState,
     "LinkMethod": LinkMethod,
     "BilateralStatus": BilateralStatus,
     "Stage": Stage,

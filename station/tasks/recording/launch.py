@@ -6,12 +6,14 @@ import contextlib
 import signal
 import subprocess
 import threading
+from collections.abc import Mapping
 from pathlib import Path
-from types import TracebackType
+from types import MappingProxyType, TracebackType
 from typing import Any, NamedTuple, Self
 
 from station.child import python_module
 from station.json_reader import parse_json
+from station.tasks.recording.episodes import told
 from station.tasks.recording.errors import RecordingError, RecordingFileError
 from station.tasks.recording.order import Order
 
@@ -38,18 +40,25 @@ class Outcome(NamedTuple):
     lost: int | None  # ticks that are missing
     size: int  # [bytes]
     troubles: tuple[str, ...]  # one line each
+    episodes: Mapping[str, int] = MappingProxyType({})  # by outcome
 
     @property
     def text(self) -> str:
         """For a person, on one line."""
         parts = [] if self.records is None else [f"{self.records} ticks", f"{self.lost or 'none'} lost"]
+        parts += [told(dict(self.episodes))] if self.episodes else []
         trouble = f"; {self.troubles[-1]}" if self.troubles else ""
         return f"{self.path}: {', '.join([*parts, f'{self.size / 1e6:.1f} MB'])}{trouble}"
 
     @property
     def data(self) -> dict[str, Any]:
         """For programs."""
-        return {**self._asdict(), "path": str(self.path), "troubles": list(self.troubles)}
+        return {
+            **self._asdict(),
+            "path": str(self.path),
+            "troubles": list(self.troubles),
+            "episodes": dict(self.episodes),
+        }
 
 
 class RecorderProcess:
@@ -142,7 +151,7 @@ class RecorderProcess:
             how = f"by {signal.Signals(-code).name}" if code < 0 else f"with code {code}"
             ended = f"the recorder ended early {how}; make the file whole with: station recover {path}"
             return Outcome(path, None, None, size, (*troubles, ended))
-        return Outcome(path, last["records"], last["lost"], last["size"], troubles)
+        return Outcome(path, last["records"], last["lost"], last["size"], troubles, last["episodes"])
 
     def _wait_for(self, kinds: tuple[str, ...]) -> dict[str, Any] | None:
         """The first line of one of these kinds; None if it died before, or takes too long."""

@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 from station.tasks.recording.channels import EVENT, EVENTS, SETTINGS, schemas, settings_schema
+from station.tasks.recording.episodes import EPISODE, EPISODES
 from station.tasks.recording.schema import Field, Schema
 
 MARKED = re.compile(r"(<!-- table (\w+) -->\n).*?(<!-- end -->)", re.DOTALL)
@@ -15,7 +16,7 @@ JOINTS = 251  # a size that no other array has: it is shown as n
 
 def channels() -> str:
     """All channels with their fields."""
-    found = {**schemas(JOINTS), SETTINGS: settings_schema(JOINTS), EVENTS: EVENT}
+    found = {**schemas(JOINTS), SETTINGS: settings_schema(JOINTS), EVENTS: EVENT, EPISODES: EPISODE}
     lines = ["| channel | schema | what | fields |", "|---|---|---|---|"]
     lines += [
         f"| `{name}` | `{schema.full_name}` | {schema.meaning} | {_fields(schema)} |" for name, schema in found.items()

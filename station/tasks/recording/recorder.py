@@ -47,6 +47,7 @@ class Recorded(NamedTuple):
     size: int  # [bytes]
     ending: str
     trouble: str  # the last thing that went wrong; empty if nothing did
+    episodes: dict[str, int]  # by outcome
 
 
 @dataclass
@@ -138,21 +139,26 @@ class Recorder:
 
     def write(self, sync: bool = False) -> None:
         """All that was taken, to the disk; with `sync` wait until it is there."""
-        for rows, lost in _joined(self._queue.take_all()):
+        taken, snapshot = self._queue.take_all(), None
+        with contextlib.suppress(SharedStateError):
+            snapshot = self._state.read()
+        if snapshot is not None:
+            self._tape.foresee(snapshot)
+        for rows, lost in _joined(taken):
             self._add(rows, lost)
             if self._writer.waiting > LARGEST_CHUNK:
                 self._attempt(self._writer.flush)
-        with contextlib.suppress(SharedStateError):
-            snapshot = self._state.read()
-            if snapshot is not None:
-                self._tape.add_settings(snapshot)
+        if snapshot is not None:
+            self._tape.add_settings(snapshot)
         self._attempt(lambda: self._writer.flush(sync))
 
     def close(self) -> Recorded:
         """Complete the file."""
         self._attempt(lambda: self._writer.close(self._last_words))
         tape, size = self._tape, self._writer.size
-        return Recorded(self.records, self.lost, tape.samples, size, str(self._ending), self._trouble)
+        return Recorded(
+            self.records, self.lost, tape.samples, size, str(self._ending), self._trouble, tape.episodes.counts
+        )
 
     def _take_until_end(self) -> None:
         """Everything from the ring, until the servo or the caller ends it."""

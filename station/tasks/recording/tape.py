@@ -23,6 +23,7 @@ from station.tasks.recording.channels import (
     words,
 )
 from station.tasks.recording.chunk import Times
+from station.tasks.recording.episodes import EPISODE, EPISODES, EpisodeChanges
 from station.tasks.recording.events import Changes, Happened
 from station.tasks.recording.frames import Frames
 from station.tasks.recording.samples import Samples
@@ -45,6 +46,8 @@ class Tape:
         self._start: tuple[float, float] | None = None  # time and time of the day of the first record [s]
         self._changes = Changes(layout)
         self._reason = ""
+        self.episodes = EpisodeChanges(layout)
+        self._task = ""  # of the newest episode that is known of
         self.taken = 0  # records that were handed to the writer
         self.last_ns = 0  # time of the newest of them
         writer.metadata("servo", {key: _word(value) for key, value in text.items()})
@@ -60,6 +63,7 @@ class Tape:
         self._channels = {name: writer.channel(name, schema) for name, schema in schemas(layout.joints).items()}
         self._settings = writer.channel(SETTINGS, settings_schema(layout.joints))
         self._events = writer.channel(EVENTS, EVENT)
+        self._episodes = writer.channel(EPISODES, EPISODE)
         self._samples = Samples(writer, layout, text)
         self._frames = Frames(writer, layout)
 
@@ -100,10 +104,17 @@ class Tape:
         ticks = rows[:, self._layout.by_name["tick"].start]
         for row, kind, text, code in happened:
             self._tell(int(times[row]), kind, text, int(ticks[row]), code, float(seconds[row]))
+        for row, kind, number in self.episodes.of(rows):
+            fields = {"kind": kind, "episode": number, "task": self._task, "tick": ticks[row], "time": seconds[row]}
+            self.writer.message(self._episodes, int(times[row]), fields, int(publish[row]))
         self._samples.add(rows, times)
         self._frames.add(rows, times)
         self.taken += len(rows)
         self.last_ns = int(times[-1])
+
+    def foresee(self, snapshot: Snapshot) -> None:
+        """A snapshot that is newer than the records that come next: it has the task of their episodes in words."""
+        self._task = snapshot.task_text
 
     def add_settings(self, snapshot: Snapshot) -> None:
         """What is only in snapshots."""

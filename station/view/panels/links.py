@@ -1,4 +1,4 @@
-"""`LinksPanel`: device, arm, servo and publication, with the health of their links."""
+"""`LinksPanel`: device, arm, gripper, servo and publication, with the health of their links."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ class LinksPanel(Panel):
         self.rates = Rates()
         window.follower.listeners.append(self.rates.take)
         self._turn = 0
-        self.parts = [Part() for _ in range(4)]
+        self.parts = [Part() for _ in range(5)]
         self.nobody = QtWidgets.QLabel("no station runs")
         whole = QtWidgets.QWidget()
         column = QtWidgets.QVBoxLayout(whole)

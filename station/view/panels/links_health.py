@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from station.servo.pacing.stages import Measure
-from station.servo.shared import ControllerCode, DeviceCode, Emulated, Snapshot
+from station.servo.shared import ControllerCode, DeviceCode, Emulated, EpisodeState, GripperCode, Snapshot
 from station.view.moment import NEVER, Moment
 
 WINDOW = 2.0  # over which rates are taken [s]
@@ -62,11 +62,12 @@ class Rates:
 
 
 def healths(moment: Moment, rates: Rates) -> list[Health]:
-    """Device, arm and servo of a moment."""
+    """Device, arm, gripper if there is one, and servo of a moment."""
     snapshot = moment.snapshot
     if snapshot is None:
         return []
-    return [_device(moment, snapshot, rates), _arm(moment, snapshot, rates), _servo(moment, snapshot, rates)]
+    gripper = [_gripper(snapshot)] if int(snapshot.gripper_status[0]) != GripperCode.NONE else []
+    return [_device(moment, snapshot, rates), _arm(moment, snapshot, rates), *gripper, _servo(moment, snapshot, rates)]
 
 
 def _device(moment: Moment, snapshot: Snapshot, rates: Rates) -> Health:
@@ -98,6 +99,26 @@ def _arm(moment: Moment, snapshot: Snapshot, rates: Rates) -> Health:
     return Health("Arm", where, status, status in GOOD, _is(snapshot, Emulated.CONTROLLER), lines)
 
 
+def _gripper(snapshot: Snapshot) -> Health:
+    status = _word(GripperCode, int(snapshot.gripper_status[0]))
+    lines = (
+        ("width", millimetres(float(snapshot.gripper_width[0]))),
+        ("width asked for", millimetres(float(snapshot.gripper_command[0]))),
+        ("object detected", "yes" if int(snapshot.gripper_detected[0]) else "no"),
+        ("heard from it", milliseconds(float(snapshot.time[0] - snapshot.gripper_time[0]), " ago")),
+    )
+    return Health("Gripper", "", status, status in GOOD, False, lines)
+
+
+def _episode(snapshot: Snapshot) -> tuple[tuple[str, str], ...]:
+    """The newest episode, if there is one."""
+    if not int(snapshot.episode[0]):
+        return ()
+    task = f": {snapshot.task_text}" if snapshot.task_text else ""
+    word = _word(EpisodeState, int(snapshot.episode_state[0])).lower()
+    return (("episode", f"{int(snapshot.episode[0])} {word}{task}"),)
+
+
 def _servo(moment: Moment, snapshot: Snapshot, rates: Rates) -> Health:
     late, skipped = int(snapshot.late_ticks[0]), int(snapshot.skipped_ticks[0])
     lines = (
@@ -105,6 +126,7 @@ def _servo(moment: Moment, snapshot: Snapshot, rates: Rates) -> Health:
         ("ticks", rate_words(rates.per_second(3))),
         ("late, skipped", f"{late}, {skipped} of {int(snapshot.tick[0])}"),
         ("orders", f"{int(snapshot.commands_accepted[0])} done, {int(snapshot.commands_refused[0])} refused"),
+        *_episode(snapshot),
     )
     rate = moment.text.get("rate")
     where = f"{rate:g} Hz, {moment.text.get('method', '')}" if isinstance(rate, int | float) else ""
@@ -119,6 +141,11 @@ def milliseconds(seconds: float, after: str = "") -> str:
     return (f"{1e3 * seconds:.1f} ms" if seconds < 1.0 else f"{seconds:.1f} s") + after
 
 
+def millimetres(metres: float) -> str:
+    """A length in words; one that is not known is not zero."""
+    return f"{1e3 * metres:.1f} mm" if math.isfinite(metres) else NOT_MEASURED
+
+
 def rate_words(per_second: float) -> str:
     """A rate in words."""
     return f"{per_second:.0f} in a second" if math.isfinite(per_second) else NOT_MEASURED
@@ -129,7 +156,7 @@ def address_words(url: object) -> str:
     return str(url or "").partition("?")[0]
 
 
-def _word(kind: type[DeviceCode | ControllerCode], value: int) -> str:
+def _word(kind: type[DeviceCode | ControllerCode | GripperCode | EpisodeState], value: int) -> str:
     try:
         return kind(value).name
     except ValueError:

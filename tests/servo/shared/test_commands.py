@@ -16,7 +16,10 @@ from station.servo.shared import (
     CommandError,
     EmergencyStop,
     Engage,
+    Episode,
+    EpisodeStep,
     Follow,
+    GripperCode,
     Hold,
     JointTargets,
     LayGuide,
@@ -31,7 +34,9 @@ from station.servo.shared import (
     SetReference,
     SetReflection,
     SetScale,
+    SetTask,
     SetView,
+    ShowGripper,
     Tare,
 )
 from station.servo.shared.commands import COMMANDS
@@ -57,6 +62,11 @@ EXAMPLES: tuple[Command, ...] = (
     RemoveGuide(3),
     SetReflection(LinkMethod.DIRECT),
     Tare(),
+    Episode(EpisodeStep.DISCARD),
+    SetTask("put the cube – the red one – into the box"),
+    SetTask(""),
+    ShowGripper(GripperCode.READY, 0.0425, 0.04, True),
+    ShowGripper(GripperCode.OPENING),
 )
 
 

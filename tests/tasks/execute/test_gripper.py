@@ -7,6 +7,7 @@ import pytest
 from firmware_bridge.robotiq.registers import Fault
 from station.clock import VirtualClock
 from station.controllers.tool import ToolStatus
+from station.servo.shared import GripperCode, ShowGripper
 from station.tasks.task import Action
 from tests.tasks.execute.places import Gripping, gripper_at
 
@@ -42,6 +43,24 @@ def test_it_wakes_up_grips_and_holds_what_is_there() -> None:
         settle(clock, made)
         assert made.width == pytest.approx(0.085, abs=1e-3)
         assert not made.tool.trouble
+
+
+def test_it_says_how_it_is_doing_for_everybody_who_watches() -> None:
+    clock = VirtualClock()
+    with gripper_at(clock) as made:
+        assert made.tool.told == ShowGripper(GripperCode.OPENING) or made.tool.told.wanted is None
+        made.tool.wake()
+        settle(clock, made)
+        made.emulator.fingers.thing = 150.0
+        made.tool.begin(Action("grip", 0.0))
+        settle(clock, made)
+        told = made.tool.told
+        assert (told.status, told.wanted, told.detected) == (GripperCode.READY, 0.0, True)
+        assert told.width == pytest.approx(made.width)
+        made.tool.begin(Action("open", 0.08))
+        assert made.tool.told.width is not None  # also before the next word of it
+        settle(clock, made)
+        assert not made.tool.told.detected
 
 
 def test_what_it_cannot_do_is_told_before_and_trouble_meanwhile() -> None:

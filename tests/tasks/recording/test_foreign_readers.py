@@ -24,7 +24,7 @@ def test_the_library_lists_channels_and_schemas(run: Path) -> None:
         assert reader.get_header().library.startswith("haptic-station")
     assert summary is not None
     topics = {channel.topic for channel in summary.channels.values()}
-    assert topics == {*recorded(7), "/settings", "/events", "/device/sample", "/frames"}
+    assert topics == {*recorded(7), "/settings", "/events", "/episode/events", "/device/sample", "/frames"}
     schemas = {schema.name: schema for schema in summary.schemas.values()}
     hand = schemas["haptic_station/msg/Hand"]
     assert hand.encoding == "ros2msg"
@@ -58,7 +58,7 @@ def test_every_message_of_every_channel_is_decoded(run: Path) -> None:
         for _, channel, record in reader.iter_messages(topics=["/device/sample"]):
             assert message.is_whole(record.data)
             decoded[channel.topic] += 1
-    assert decoded == counts
+    assert {**decoded, "/episode/events": 0} == counts
     assert decoded["/forces"] == 2000
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,12 +12,16 @@ import pytest
 from click.testing import CliRunner
 
 from calibration.results import Result, Subject, read_results, write_result
+from station.devices.parameter import SettingsError
+from station.run.episodes import Wishes
+from station.run.gripping import Grasp, Gripper
 from station.run.recordings import facts_command
 from station.run.session import Showing, run_session
 from station.servo.job import Job
 from station.servo.rig import Wanted
-from station.servo.shared import Emulated
+from station.servo.shared import Emulated, GripperCode
 from station.tasks.recording import Recording, RecordingFileError
+from station.tasks.recording.episodes import episodes_of
 from station.tasks.recording.facts import calibrations_in
 from tests.calibration.arms import GRIPPER
 from tests.servo.rigs import GANTRY
@@ -49,6 +54,50 @@ def test_a_run_is_recorded_from_its_first_tick_to_its_last(
     assert len(status) + told["lost"] == status["tick"][-1]
     assert (np.diff(status["tick"]) > 0).all()
     assert Emulated(int(status["emulated"][0])) & Emulated.DEVICE
+
+
+# Left begins and ends an episode, right discards one: a success, then a failure of which nothing is to be kept.
+PRESSES = (
+    "tighten 0.8 in 0.1; reach 0.22 0 0 in 0.3; press deadman; hold 1; press left; hold 0.1; release left; hold 0.3; "
+    "press left; hold 0.1; release left; hold 0.3; press left; hold 0.1; release left; hold 0.3; press right; "
+    "hold 0.1; release right; hold 0.2; again"
+)
+
+
+def test_episodes_by_buttons_and_the_gripper_are_in_the_recording(
+    job: Job, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "run.mcap"
+    showing = Showing(
+        as_json=True,
+        no_report=True,
+        record=path,
+        gripper=Gripper("sim:gripper", Grasp(0.0, 0.08)),
+        episodes=Wishes("pick it up", "left", "right"),
+    )
+    run_session(replace(job, device=f"sim:syntaxer?hand={PRESSES}&seed=5"), 9.0, showing)
+    told = json.loads(capsys.readouterr().out)["recording"]
+    with Recording(path) as recording:
+        found, gripper = episodes_of(recording), recording.messages("/gripper")
+        status = recording.messages("/status")
+        assert recording.metadata["run"]["task"] == "pick it up"
+    assert found
+    assert {one.task for one in found} == {"pick it up"}
+    assert {one.outcome for one in found[:-1]} <= {"success", "discarded"}
+    assert sum(told["episodes"].values()) == len(found) == status["episode"].max()
+    said = gripper[np.isfinite(gripper["gripper_width"])]
+    assert len(said)
+    assert set(said["gripper_status"].tolist()) <= {GripperCode.IDLE, GripperCode.ACTIVATING, GripperCode.READY}
+    assert (said["gripper_width"] >= 0.0).all()
+    assert (np.diff(gripper["gripper_time"]) >= 0.0).all()
+
+
+def test_a_button_that_is_not_there_is_one_line_and_nothing_is_recorded(job: Job, tmp_path: Path) -> None:
+    path = tmp_path / "run.mcap"
+    showing = Showing(as_json=True, no_report=True, record=path, episodes=Wishes("", "middle"))
+    with pytest.raises(SettingsError, match="no button 'middle' for episodes; there are: deadman, "):
+        run_session(job, 1.0, showing)
+    assert not path.exists()
 
 
 def result(serial: str, method: str, values: dict[str, Any]) -> Result:
