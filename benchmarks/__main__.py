@@ -44,4 +44,7 @@ def main() -> None:
         print(name, *(f"  {label:<{width}}  {value:.4g}" for label, value in rows.items()), sep="\n")
 
 
-main()
+try:
+    main()
+except KeyboardInterrupt:
+    sys.exit(130)

@@ -14,6 +14,7 @@ from station.commands.machine import bench, doctor, tour
 from station.commands.running import episode, park, release, run
 from station.commands.scenes import check, convert
 from station.errors import StationError
+from station.interrupts import Interrupted, take_signals
 from station.version import __version__
 
 
@@ -63,6 +64,7 @@ _passed_on("beside", "station.tasks.execute.ahead.command", "Beside an arm: take
 
 def main() -> None:
     """Run the command; a user's mistake is told in words and ends with exit code 2, never in a traceback."""
+    take_signals()
     try:
         code = station(prog_name="station", standalone_mode=False)
     except click.exceptions.NoArgsIsHelpError as error:  # a group of commands alone: what there is
@@ -75,9 +77,10 @@ def main() -> None:
     except StationError as error:
         click.echo(str(error), err=True)
         code = 2
-    except (KeyboardInterrupt, click.Abort):
+    except (KeyboardInterrupt, click.Abort) as error:
         click.echo("stopped", err=True)
-        code = 130
+        signalled = next((one for one in (error, error.__cause__) if isinstance(one, Interrupted)), None)
+        code = signalled.code if signalled else 130  # click makes an Abort of it
     except BrokenPipeError:  # the reader of a pipe has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         code = 0

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import signal
-import threading
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from types import FrameType
+from collections.abc import Callable
+from contextlib import nullcontext
 from typing import NamedTuple
 
 from rich.console import Console
@@ -19,6 +16,7 @@ from station.monitor.moment import Moment
 from station.monitor.plain import change_of, line_of, reason_of, sign_of
 from station.monitor.run import Ending, Run
 from station.monitor.screen import Screen
+from station.monitor.signals import Away, Signals
 from station.servo.shared import Cause
 
 REFRESH = 6.0  # pictures per second [Hz]
@@ -55,7 +53,7 @@ class Dashboard:
         self.collector = collector
         self.console = console or Console()
         self._pause = 1.0 / refresh
-        self._asked = False
+        self.signals = Signals(nullcontext)  # of the run that is followed
         self._said, self._said_at = "", 0.0
 
     def say(self, line: str) -> None:
@@ -91,18 +89,23 @@ class Dashboard:
         """The picture of now; anything that rich prints may contain it."""
         return Screen(self.moment())
 
-    def follow(self, seconds: float | None = None, stop: Callable[[], bool] = _never) -> Run:
+    def follow(self, seconds: float | None = None, stop: Callable[[], bool] = _never, away: Away = nullcontext) -> Run:
         """Show and collect for `seconds` [s], until `stop` says so, the servo ends, or somebody presses Ctrl-C.
 
-        Ctrl-C ends this in order, and the run is returned; pressed twice it is an interrupt as usual.
+        Ctrl-C, SIGTERM and SIGHUP end this in order, and the run is returned (`signals` has which); twice they are an
+        interrupt as usual. `away` is entered while Ctrl-Z has stopped this program.
         """
         collector = self.collector
         collector.ending = Ending.STILL_RUNNING
         show = self._live if self.console.is_terminal else self._lines
-        with self._on_interrupt():
+        with Signals(away) as self.signals:
             show(lambda: self._step(seconds, stop))
-        collector.poll()
-        return collector.run()
+        return self.rest()
+
+    def rest(self) -> Run:
+        """The run with what the servo wrote while it ended."""
+        self.collector.poll()
+        return self.collector.run()
 
     def _step(self, seconds: float | None, stop: Callable[[], bool]) -> bool:
         """Collect what is new; returns whether to go on."""
@@ -112,7 +115,7 @@ class Dashboard:
         silent = collector.state.heartbeat_age
         if not alive:
             collector.ending = Ending.SERVO_ENDED
-        elif self._asked or stop():
+        elif self.signals.ended_by or stop():
             collector.ending = Ending.ASKED
         elif seconds is not None and collector.now >= seconds:
             collector.ending = Ending.TIME_OVER
@@ -123,6 +126,10 @@ class Dashboard:
     def _live(self, step: Callable[[], bool]) -> None:
         with Live(console=self.console, screen=True, auto_refresh=False, transient=True) as live:
             while step():
+                if self.signals.stop_asked:
+                    live.stop()
+                    self.signals.stop()
+                    live.start()
                 live.update(self.screen(), refresh=True)
                 time.sleep(self._pause)
 
@@ -138,6 +145,8 @@ class Dashboard:
                 due = moment.now - moment.now % LINE_EVERY + LINE_EVERY
             if not more:
                 return
+            if self.signals.stop_asked:
+                self.signals.stop()
             time.sleep(self._pause)
 
     def _tell_changes(self, told: Told) -> Told:
@@ -154,26 +163,6 @@ class Dashboard:
         if self.console.options.ascii_only:
             line = line.translate(PLAIN)
         self.console.print(line, markup=False, highlight=False, soft_wrap=True)
-
-    @contextmanager
-    def _on_interrupt(self) -> Iterator[None]:
-        """The first Ctrl-C only asks: an interrupt half-way through a batch would leave the counts torn."""
-        self._asked = False
-        if threading.current_thread() is not threading.main_thread():
-            yield
-            return
-        before = signal.getsignal(signal.SIGINT)
-
-        def ask(number: int, frame: FrameType | None) -> None:
-            del number, frame
-            self._asked = True
-            signal.signal(signal.SIGINT, signal.default_int_handler)
-
-        signal.signal(signal.SIGINT, ask)
-        try:
-            yield
-        finally:
-            signal.signal(signal.SIGINT, before)
 
 
 def nice_scale(largest: float) -> float:

@@ -5,8 +5,10 @@ from __future__ import annotations
 import select
 import signal
 import subprocess
+import threading
 import time
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 from types import TracebackType
 from typing import Any, NamedTuple, Self
@@ -15,10 +17,13 @@ from station.child import python_module
 from station.errors import StationError
 from station.json_reader import parse_json
 from station.servo.job import Job
+from station.servo.shared.runtime import COMMANDS, OpenedFile
+from station.servo.shared.slots import H_STARTER
 from station.servo.shared.words import to_engage
 
 READY_WITHIN = 900.0  # the first start on a machine compiles everything [s]
-END_WITHIN = 15.0  # a busy machine takes its time [s]
+END_WITHIN = 15.0  # it winds down, and a busy machine takes its time [s]
+BEAT = 0.1  # between two signs of life [s]; the servo holds after 0.5 s without one
 LOOK_AGAIN = 0.2  # [s]
 
 
@@ -48,6 +53,9 @@ class Ready(NamedTuple):
 class ServoProcess:
     """A servo in a process of its own. It dies with this one, and this one survives its death.
 
+    A thread shows the servo that this process lives; while it is stopped, as by Ctrl-Z, nobody could stop the robot,
+    and the servo holds.
+
     Args:
         job: what it is to do.
         tell: called with what it is doing until it is ready.
@@ -62,15 +70,27 @@ class ServoProcess:
             text=True,
             start_new_session=True,  # Ctrl-C is for this process, which then ends that one in order
         )
-        self._said = ""
+        self._said = self._last_line = ""
+        self._ended = threading.Event()
         try:
             assert self._process.stdin is not None
             self._process.stdin.write(job.to_line() + "\n")
             self._process.stdin.flush()
             self.ready = self._wait(tell)
+            self._life = threading.Thread(target=self._beat, name="signs of life", daemon=True)
+            self._life.start()
         except BaseException:
             self._end()
             raise
+
+    def _beat(self) -> None:
+        """Give signs of life, until the end."""
+        with closing(OpenedFile(self.ready.state.with_suffix(COMMANDS), writable=True)) as file:
+            words = file.words()
+            while True:
+                words[H_STARTER] = time.monotonic_ns()
+                if self._ended.wait(BEAT):
+                    return
 
     @property
     def running(self) -> bool:
@@ -88,8 +108,16 @@ class ServoProcess:
             return f"the servo was ended by {name}; the device takes its force away by itself"
         return f"the servo failed with code {code}: {self._last_words()}"
 
+    @property
+    def time_over(self) -> bool:
+        """Whether it ended because its time was over."""
+        return self._last_line != "" and not self.ending and json.loads(self._last_line).get("by") == "time"
+
     def close(self) -> None:
-        """End it in order; may be called twice."""
+        """End it in order: the arm brakes, the force ramps away; may be called twice.
+
+        Interrupted while it waits, the second call ends it at once.
+        """
         self._end()
 
     def __enter__(self) -> Self:
@@ -138,7 +166,10 @@ class ServoProcess:
             except subprocess.TimeoutExpired:
                 process.kill()
                 process.wait()
+        self._ended.set()
         self._last_words()
+        if process.stdout is not None and not process.stdout.closed:
+            self._last_line = process.stdout.read().strip().rpartition("\n")[2]
         for stream in (process.stdin, process.stdout, process.stderr):
             if stream is not None and not stream.closed:
                 stream.close()

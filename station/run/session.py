@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -13,7 +14,8 @@ from rich.console import Console
 
 from station.emulated import emulated_arm, emulated_gripper, is_emulated
 from station.errors import StationError
-from station.monitor import Collector, Dashboard, MonitorError, Run, Summary, check_place, report
+from station.interrupts import ENDING, Interrupted
+from station.monitor import Collector, Dashboard, Ending, MonitorError, Run, Summary, check_place, report
 from station.run.beside import Company
 from station.run.episodes import Buttons, Wishes, buttons_of, episodes_led
 from station.run.gripping import Gripper, button_of
@@ -22,8 +24,8 @@ from station.run.launch import ServoProcess
 from station.run.places import next_report
 from station.run.taping import order_of
 from station.servo.job import Job
-from station.servo.shared import StateReader
-from station.tasks.recording.launch import Outcome, recorder_for
+from station.servo.shared import ControllerCode, StateReader
+from station.tasks.recording.launch import Outcome, RecorderProcess, recorder_for
 from station.view.sharing.access import place_to_publish
 
 
@@ -46,30 +48,60 @@ class Showing:
     episodes: Wishes = Wishes()  # of the recording
 
 
+class Watch:
+    """Trouble of what a run depends on, told as it comes; `failure` is what is still so at the end."""
+
+    def __init__(self, dashboard: Dashboard, tape: RecorderProcess | None, say: Callable[[str], object]) -> None:
+        self._dashboard, self._tape, self._say = dashboard, tape, say
+        self._lost, self._told = False, 0
+
+    def look(self) -> bool:
+        """Say what is new; never a reason to end the run: returns False."""
+        lost = self._arm_is_lost
+        if lost != self._lost:
+            self._lost = lost
+            self._say(f"the arm is lost{self._reason}; the run goes on" if lost else "the arm is back")
+        troubles = self._tape.troubles if self._tape is not None else ()
+        for trouble in troubles[self._told :]:
+            self._say(f"recording: {trouble}")
+        self._told = len(troubles)
+        return False
+
+    @property
+    def failure(self) -> str:
+        """What is wrong with the arm when the run ends; empty if nothing."""
+        return f"the arm was lost and did not come back{self._reason}" if self._arm_is_lost else ""
+
+    @property
+    def _arm_is_lost(self) -> bool:
+        last = self._dashboard.collector.last
+        return last is not None and int(last.controller_status[0]) == ControllerCode.LOST
+
+    @property
+    def _reason(self) -> str:
+        last = self._dashboard.collector.last
+        return f" ({last.reason_text})" if last is not None and last.reason_text else ""
+
+
 def run_session(job: Job, seconds: float | None, showing: Showing) -> None:
-    """Start the servo, follow it, end it, sum it up. Text goes to the terminal, data to the standard output."""
+    """Start the servo, follow it, end it, sum it up. Text goes to the terminal, data to the standard output.
+
+    Raises:
+        RunFailedError: servo or recorder failed, or the arm was lost for good; all is summed up before.
+        Interrupted: SIGTERM or SIGHUP has ended it; likewise.
+    """
+    if seconds is not None:
+        job = replace(job, seconds=seconds)  # kept by the servo itself: this process may be stopped
     told = Console(stderr=True) if showing.as_json else Console()
-    lines = Console(stderr=True, quiet=showing.as_json)
-    asked = job
     _check(showing)
     with ExitStack() as stack:
         tape = stack.enter_context(recorder_for(showing.record, showing.force))
-        status = stack.enter_context(lines.status("starting the servo"))
-        if is_emulated(job.controller):
-            status.update("starting the emulated arm")
-            job = replace(job, controller=stack.enter_context(emulated_arm(job.controller, job.file, job.wanted.robot)))
-        gripper = showing.gripper
-        if gripper is not None and is_emulated(gripper.url):
-            name, url = f"{gripper.url} (emulated)", stack.enter_context(emulated_gripper(gripper.url))
-            gripper = gripper._replace(url=url, name=name)
-        servo = stack.enter_context(ServoProcess(job, status.update))
-        buttons = _episode_buttons(servo.ready.state, showing.episodes, gripper)
-        if tape is not None and showing.record is not None:
-            tape.begin(order_of(showing.record, showing.force, asked, servo.ready, showing.episodes.task))
-        status.stop()
+        servo, gripper, buttons = _started(job, showing, tape, stack)
         for line in servo.ready.lines:
             told.print(line, markup=False, highlight=False, soft_wrap=True)
-        keys = stack.enter_context(watched(servo.ready.state, episodes=tape is not None))
+        state = stack.enter_context(StateReader(servo.ready.state))
+        engages = servo.ready.dead_man is None  # the device has no such button
+        keys = stack.enter_context(watched(servo.ready.state, episodes=tape is not None, engages=engages))
         for line in keys.help:
             told.print(line, highlight=False)
         pressed = stack.enter_context(episodes_led(servo.ready.state, showing.episodes, buttons))
@@ -78,22 +110,49 @@ def run_session(job: Job, seconds: float | None, showing: Showing) -> None:
         )
         for line in company.greetings:
             told.print(line, markup=False, highlight=False, soft_wrap=True)
-        with StateReader(servo.ready.state) as state:
-            followed = Dashboard(Collector(state), Console(quiet=True) if showing.as_json else None)
-            run = followed.follow(
-                seconds,
-                lambda: (
-                    keys.look(followed.say) or pressed.look(followed.say) or company.look(followed) or not servo.running
-                ),
-            )
+        followed = Dashboard(Collector(state), Console(quiet=True) if showing.as_json else None)
+        watch = Watch(followed, tape, told.print if showing.as_json else followed.say)
+        say = followed.say
+        followed.follow(
+            stop=lambda: (
+                keys.look(say) or pressed.look(say) or company.look(followed) or watch.look() or not servo.running
+            ),
+            away=keys.away,
+        )
         servo.close()
-        ending = servo.ending
+        run = followed.rest()
         outcome = tape.close() if tape is not None else None
     for line in company.told if followed.console.is_terminal else ():
         told.print(line, markup=False, highlight=False, soft_wrap=True)
-    _sum_up(replace(run, failure=ending), showing, told, outcome)
-    if ending:
-        raise RunFailedError(ending)
+    failure = "; ".join(filter(None, (servo.ending, watch.failure, "" if outcome is None else outcome.failure)))
+    ending = Ending.TIME_OVER if servo.time_over else run.ending
+    _sum_up(replace(run, failure=failure, ending=ending), showing, told, outcome)
+    if followed.signals.ended_by in ENDING:
+        raise Interrupted(followed.signals.ended_by)
+    if failure:
+        raise RunFailedError(failure)
+
+
+def _started(
+    job: Job, showing: Showing, tape: RecorderProcess | None, stack: ExitStack
+) -> tuple[ServoProcess, Gripper | None, Buttons]:
+    """The servo, with whatever is emulated and a recorder that records, until the stack ends; the gripper if any.
+
+    Also the buttons of episodes.
+    """
+    asked, gripper = job, showing.gripper
+    with Console(stderr=True, quiet=showing.as_json).status("starting the servo") as status:
+        if is_emulated(job.controller):
+            status.update("starting the emulated arm")
+            job = replace(job, controller=stack.enter_context(emulated_arm(job.controller, job.file, job.wanted.robot)))
+        if gripper is not None and is_emulated(gripper.url):
+            name, url = f"{gripper.url} (emulated)", stack.enter_context(emulated_gripper(gripper.url))
+            gripper = gripper._replace(url=url, name=name)
+        servo = stack.enter_context(ServoProcess(job, status.update))
+        buttons = _episode_buttons(servo.ready.state, showing.episodes, gripper)
+        if tape is not None and showing.record is not None:
+            tape.begin(order_of(showing.record, showing.force, asked, servo.ready, showing.episodes.task))
+    return servo, gripper, buttons
 
 
 def _check(showing: Showing) -> None:

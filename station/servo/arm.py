@@ -149,6 +149,12 @@ class ArmSide:
                 self._sent_at = now
                 self._servo.shared.commanded_q[self._driven] = q
 
+    @property
+    def at_rest(self) -> bool:
+        """Whether the arm does not follow, and setpoints stand still."""
+        following = self.controller.status is ControllerStatus.ACTIVE
+        return not following and self._shaped[shaping_at.AT_REST] == 1.0
+
     def warm_up(self) -> None:
         """Compile and load what the parts of a tick need; nothing is sent."""
         self.reflection.warm_up()

@@ -12,6 +12,7 @@ import numpy as np
 from station.bilateral import BilateralMethod
 from station.controllers import ControllerStatus
 from station.controllers.supervisor import SupervisorState
+from station.controllers.supervisor.kernels.layout import DEAD_MAN as PRESSED
 from station.devices.device import AxisKind
 from station.devices.mapping import MappingSettings, SettingsError
 from station.devices.mapping.kernels.rotation import is_pose
@@ -25,6 +26,7 @@ from station.servo.kernels import fields as at
 from station.servo.rig import follow
 from station.servo.shared.command import Command
 from station.servo.shared.commands import (
+    HELD_FOR,
     Clutch,
     EmergencyStop,
     Engage,
@@ -55,6 +57,7 @@ _REFERENCES = {
     ReferenceFrame.VIEW: SceneReference.VIEW,
     ReferenceFrame.TOOL: SceneReference.TOOL,
 }
+NOT_HELD = float("-inf")  # time until which nobody holds the dead-man [s]
 MOST_GAIN = 2.0  # of any effect; beyond, passivity would only take it away again
 _FREE = (SupervisorState.OFF, SupervisorState.READY, SupervisorState.HOLD)  # states in which the robot is at rest
 
@@ -73,6 +76,7 @@ class Orders:
     def __init__(self, servo: Servo) -> None:
         self._servo = servo
         self._scale = 1.0
+        self._press = -1  # of the dead-man, by the last client that held it
         self._base = servo.rig.mapping.settings  # with scale 1
         self._task = ""  # of the episodes that begin from now on
         self._motion = self._base.motion  # as file and device have it
@@ -120,21 +124,39 @@ class Orders:
 
     # The supervisor ----------------------------------------------------------------------------------------
 
-    def _engage(self, _command: Engage) -> Reason:
+    def _engage(self, command: Engage) -> Reason:
         servo = self._servo
         if servo.state is SupervisorState.FAULT:
             return Reason.FAULT
         if servo.state is SupervisorState.OFF:
             return Reason.NO_DEVICE
         if servo.rig.dead_man < 0:
-            servo.numbers[at.DEAD_MAN] = 1.0
-        elif not int(servo.numbers[at.BUTTONS]) >> servo.rig.dead_man & 1:
+            return self._hold_dead_man(command.press)
+        if not int(servo.numbers[at.BUTTONS]) >> servo.rig.dead_man & 1:
             return Reason.DEAD_MAN
         servo.facts.ask("engage")
         return Reason.ACCEPTED
 
+    def _hold_dead_man(self, press: int) -> Reason:
+        """A client is the dead-man, for a moment: it has to say so again."""
+        servo, now = self._servo, self._servo.clock.now()
+        held = now < servo.numbers[at.HELD_UNTIL]
+        if press == self._press and not held:
+            return Reason.DEAD_MAN  # it was let go meanwhile: only a fresh press counts
+        if press != self._press:
+            if held or servo.facts.numbers[PRESSED] == 1.0:  # the supervisor has to see it up in between
+                return Reason.TAKEN
+            self._press = press
+            servo.facts.ask("engage")
+        servo.numbers[at.HELD_UNTIL] = now + HELD_FOR
+        return Reason.ACCEPTED
+
+    def let_go(self) -> None:
+        """No client holds the dead-man any more."""
+        self._servo.numbers[at.HELD_UNTIL] = NOT_HELD
+
     def _hold(self, _command: Hold) -> Reason:
-        self._servo.numbers[at.DEAD_MAN] = 0.0
+        self.let_go()
         self._servo.facts.ask("hold")
         return Reason.ACCEPTED
 
@@ -149,7 +171,7 @@ class Orders:
         return Reason.ACCEPTED
 
     def _stop(self, _command: EmergencyStop) -> Reason:
-        self._servo.numbers[at.DEAD_MAN] = 0.0
+        self.let_go()
         self._servo.facts.ask("estop")
         return Reason.ACCEPTED
 

@@ -2,7 +2,8 @@
 
 What it says is one line of JSON each: notes while it gets ready, then `ready`, or `error`; and `ended`. Between `ready`
 and `ended` it says nothing: what it does is in shared state. It ends on SIGTERM, SIGINT, when its time is over, and
-when the process that started it dies.
+when the process that started it dies: setpoints brake, the arm then holds by itself, the force ramps away. A second
+signal ends it at once. While its starter gives no sign of life, stopped as by Ctrl-Z, it holds.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ from station.servo.rig import calibrations_of, put_together
 from station.servo.servo import Servo
 
 PR_SET_PDEATHSIG = 1  # of prctl
+ENDING = (signal.SIGTERM, signal.SIGINT)
 
 
 def say(kind: str, **what: Any) -> None:
@@ -37,7 +39,7 @@ def say(kind: str, **what: Any) -> None:
 def main() -> int:
     """Read a job and do it; returns the exit code."""
     stopped: list[int] = []
-    for number in (signal.SIGTERM, signal.SIGINT):
+    for number in ENDING:
         signal.signal(number, lambda number, _frame: stopped.append(number))
     ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGTERM, 0, 0, 0)
     line = sys.stdin.readline()
@@ -48,6 +50,8 @@ def main() -> int:
     except StationError as error:
         say("error", text=str(error))
         return 2
+    for number in ENDING:
+        signal.signal(number, signal.SIG_IGN)  # it has ended: one that comes now must not look like a failure
     return 0
 
 
@@ -80,6 +84,7 @@ def do(job: Job, stopped: list[int]) -> None:
             calibrations=[one.text for one in calibrations_of(rig)],
         )
         servo.run(job.seconds, lambda: bool(stopped))
+        servo.wind_down(lambda: len(stopped) > 1)
         stack.close()
     say("ended", by=signal.Signals(stopped[0]).name if stopped else "time")
 

@@ -20,6 +20,7 @@ from station.devices.age import LinkDelay
 from station.devices.device import Device, DeviceStatus
 from station.devices.mapping.from_mad import PERIODS_UNTIL_STALE
 from station.haptics import Inputs
+from station.haptics.kernels import layout as felt
 from station.servo.arm import ArmSide
 from station.servo.around import Around
 from station.servo.facts import facts_of
@@ -37,6 +38,8 @@ from station.servo.shared import CommandIntake, StateWriter
 from station.servo.shared.words import ControllerCode, DeviceCode, Emulated, Mode
 
 STALE_AFTER = 0.017  # [s]: with a tick and the way to the motors, force is zero within 20 ms of the last sample
+STARTER_WITHIN = 0.5  # who started the servo has to give a sign of life within [s]
+LEAST_WINDING_DOWN = 0.05  # for an arm that was just asked to follow, to say that it does [s]
 LONGEST_STEP = 5.0  # periods: after a pause the robot moves on by no more than this
 FORCE, STATE = supervisor_at.FORCE, supervisor_at.OUT_STATE
 ENGAGED, HOLD, FAULT = (
@@ -203,6 +206,29 @@ class Servo:
         while self.clock.now() < end - 0.5 * self.period and not (stop is not None and stop()):
             self.tick()
 
+    def wind_down(self, at_once: Callable[[], bool] = lambda: False) -> bool:
+        """End in order: setpoints brake, the arm then holds by itself, forces ramp away.
+
+        Returns whether all is at rest. It takes no longer than `rest_within` of the supervisor, and no tick more when
+        `at_once` says so.
+        """
+        self.orders.let_go()
+        self.facts.ask("shutdown")
+        self.rig.renderer.numbers[felt.SETTINGS_SIZE + felt.SWITCH :][: felt.EFFECTS] = 0.0  # each along its ramp
+        least = self.clock.now() + LEAST_WINDING_DOWN
+        most = self.clock.now() + self.supervisor.settings.rest_within
+        while self.clock.now() < most and not at_once():
+            self.tick()
+            if self.clock.now() >= least and self._at_rest:
+                return True
+        return self._at_rest
+
+    @property
+    def _at_rest(self) -> bool:
+        """Whether nothing is asked of anybody any more."""
+        still = self.arm is None or self.arm.at_rest
+        return still and not self.memory.wrench.any()
+
     def _mind_force(self) -> None:
         """Forces are let through from a press of the dead-man on; if the device takes them away, until the next."""
         tick, device = self._tick, self.device
@@ -229,6 +255,9 @@ class Servo:
         if tick[wired.DEVICE_CHANGED] == 1.0:
             self._delay.reset()  # a device that was away begins anew, and so does its clock against ours
         tick[wired.DEVICE_CHANGED] = 0.0
+        seen = self.intake.starter_seen
+        if seen > 0.0:
+            self.numbers[at.STARTER_UNTIL] = min(seen, self.clock.now()) + STARTER_WITHIN
         self._status = device.status
         tick[wired.DEVICE_CODE] = DEVICE_CODES[self._status]
         self.shared.hand_lost[0] = device.frames_lost - self._lost_before
@@ -296,6 +325,7 @@ class Servo:
         self.orders.show()
         numbers[at.DEAD_MAN_BUTTON], numbers[at.MODE] = self.rig.dead_man, float(Mode.POSITION)
         numbers[at.ARRIVAL] = -at.NEVER
+        numbers[at.HELD_UNTIL], numbers[at.STARTER_UNTIL] = -math.inf, math.inf
 
     def _warm_up(self) -> None:
         """Compile and load all that a tick needs; nothing moves and nothing is remembered."""

@@ -27,10 +27,13 @@ class Pending(NamedTuple):
     number: int
     name: str
     until: float  # [s]
+    again: bool = False  # it was said before: that it is done once more is no news
 
 
 class OrderDesk(QtCore.QObject):
     """One for each window. `answered` tells what became of an order, in words, and whether it was done.
+
+    `refused` gives the name of one that was not.
 
     Args:
         follower: knows the station.
@@ -38,6 +41,7 @@ class OrderDesk(QtCore.QObject):
     """
 
     answered = QtCore.Signal(str, bool)
+    refused = QtCore.Signal(str)
 
     def __init__(self, follower: Follower, parent: QtCore.QObject) -> None:
         super().__init__(parent)
@@ -50,8 +54,13 @@ class OrderDesk(QtCore.QObject):
         follower.listeners.append(self._keep_open)
         follower.leaving.append(self.close)
 
-    def order(self, command: Command, name: str) -> bool:
-        """Hand an order over; returns whether it went out. `answered` follows in any case."""
+    @property
+    def has_dead_man(self) -> bool:
+        """Whether the device of the station has a dead-man button of its own."""
+        return self._follower.moment.text.get("dead_man", "") is not None
+
+    def order(self, command: Command, name: str, again: bool = False) -> bool:
+        """Hand an order over; returns whether it went out. `answered` follows; if given `again` only when refused."""
         try:
             client = self._opened()
             if client is None:
@@ -61,7 +70,7 @@ class OrderDesk(QtCore.QObject):
         except StationError as error:  # the station ended, or too many are not answered
             self.answered.emit(f"{name}: {error}", False)
             return False
-        self._pending.append(Pending(number, name, time.monotonic() + PATIENCE))
+        self._pending.append(Pending(number, name, time.monotonic() + PATIENCE, again))
         self._timer.start(LOOK)
         return True
 
@@ -102,9 +111,13 @@ class OrderDesk(QtCore.QObject):
         for order in self._pending:
             answer = self._client.acknowledgement(order.number) if self._client is not None else None
             if answer is not None:
-                self.answered.emit(answer.told(order.name), answer.accepted)
+                if not (answer.accepted and order.again):
+                    self.answered.emit(answer.told(order.name), answer.accepted)
+                if not answer.accepted:
+                    self.refused.emit(order.name)
             elif now > order.until:
                 self.answered.emit(f"{order.name}: no answer within {PATIENCE:g} s", False)
+                self.refused.emit(order.name)
             else:
                 waiting.append(order)
         self._pending = waiting

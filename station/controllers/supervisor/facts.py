@@ -64,6 +64,10 @@ class Facts:
         self.numbers[at.SHAPING], self.numbers[at.AT_REST] = stopped_for, at_rest
         self.numbers[at.FOLLOWS] = follows
 
+    def starter(self, *, silent: bool) -> None:
+        """Whether the process that started the servo gives no sign of life."""
+        self.numbers[at.STARTER_SILENT] = silent
+
     def park(self, on: bool) -> None:
         """While engaged, move to the parking posture instead of following the hand."""
         self.numbers[at.ASKED_PARK] = on

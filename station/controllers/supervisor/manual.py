@@ -37,6 +37,7 @@ PROOFS: dict[Event, str] = {
     Event.RESET: "test_an_emergency_stop_is_left_by_a_reset_of_station_and_arm",
     Event.ENGAGE: "test_engaging_begins_at_the_measured_pose",
     Event.ALL_READY: "test_a_device_that_is_not_ready_yet_keeps_the_station_off",
+    Event.STARTER_LOST: "test_a_starter_that_does_not_answer_ends_engagement_until_a_fresh_press",
 }
 
 

@@ -34,6 +34,7 @@ RELEASED          | .       .       hold    .       .
 RESET             | .       .       .       .       ready
 ENGAGE            | .       engaged .       engaged .
 ALL_READY         | ready   .       .       .       .
+STARTER_LOST      | .       .       hold    .       .
 """
 
 

@@ -19,7 +19,10 @@ class SupervisorState(IntEnum):
 
 
 class Event(IntEnum):
-    """What can lead from one state to another, and the cause that is kept. In order of priority: the worst first."""
+    """What can lead from one state to another, and the cause that is kept. In order of priority: the worst first.
+
+    Numbers stay what they are, as recordings have them: an event that came later is last.
+    """
 
     NONE = 0
     ESTOP = at.ESTOP
@@ -42,6 +45,7 @@ class Event(IntEnum):
     RESET = at.RESET
     ENGAGE = at.ENGAGE
     ALL_READY = at.ALL_READY
+    STARTER_LOST = at.STARTER_LOST
 
     @property
     def words(self) -> str:
@@ -164,6 +168,11 @@ EVENTS: dict[Event, AboutEvent] = {
         "the device is READY and fresh; so is the arm, if there is one",
         "press the dead-man to move the robot",
         Force.STAYS,
+    ),
+    Event.STARTER_LOST: AboutEvent(
+        "the terminal of the station does not answer",
+        "the process that started the servo has given no sign of life for 0.5 s: stopped, as by Ctrl-Z, or hung",
+        "continue it with fg; then let go of the dead-man and press it again",
     ),
 }
 

@@ -3,7 +3,7 @@
 panel = panels.get("main")          # opened by `panel:` or `panel:main`
 panel.set_axis("x", -0.5)           # 50 % away from the operator
 panel.press("dead-man")
-panel.refresh()                     # once per frame: who does not is let go of after 0.25 s
+panel.refresh()                     # once per frame: who does not is let go of after 0.1 s
 """
 
 from station.devices.software.keyboard import KeyboardDevice, keyboards

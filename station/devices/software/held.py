@@ -16,7 +16,7 @@ from station.devices.errors import AddressError, DeviceBusyError
 from station.devices.registry import Found
 from station.devices.software.deflection import FULL, cap_capabilities, pose_of
 
-HELD_FOR = 0.25  # a window that has not refreshed its device for so long counts as dead [s]
+HELD_FOR = 0.1  # a window that has not refreshed its device for so long counts as dead: its dead-man is let go [s]
 RATE = 60.0  # a window's frames [Hz]
 DEAD_MAN = "dead-man"
 

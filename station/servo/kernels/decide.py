@@ -15,6 +15,7 @@ from station.controllers.supervisor.kernels.layout import (
     RESYNC,
     SAMPLE_AGE,
     SOLVER_LOST,
+    STARTER_SILENT,
 )
 from station.controllers.supervisor.kernels.tick import supervisor_tick
 from station.devices.mapping.kernels.layout import CLUTCH as CLUTCH_BUTTON
@@ -32,14 +33,15 @@ from station.servo.kernels.fields import (
     BUTTONS,
     CLUTCH,
     CONTINUED,
-    DEAD_MAN,
     DEAD_MAN_BUTTON,
     ENGAGEMENT,
     FRAME,
+    HELD_UNTIL,
     LAST_ENGAGEMENT,
     MODE,
     PLACE_FIRST,
     SOLVER_STATUS,
+    STARTER_UNTIL,
     TASKS,
 )
 
@@ -101,13 +103,14 @@ def supervise(mem: Address, now: float, ready: bool, fresh: bool, buttons: int, 
     if fresh:
         memory[ARRIVAL], memory[BUTTONS] = arrival, buttons
     button = int(memory[DEAD_MAN_BUTTON])
-    held = memory[DEAD_MAN] == 1.0 if button < 0 else (int(memory[BUTTONS]) >> button) & 1 == 1
+    held = now < memory[HELD_UNTIL] if button < 0 else (int(memory[BUTTONS]) >> button) & 1 == 1
     # Samples that the mapping does not believe are as good as none: the person must press anew.
     believed = int(memory[LAST_ENGAGEMENT]) != NO_SAMPLE or at.supervisor_outputs(mem)[PERMITTED] == 0.0
     inputs[NOW], inputs[SAMPLE_AGE] = now, now - memory[ARRIVAL]
     inputs[DEVICE_READY] = 1.0 if ready and believed else 0.0
     inputs[HAPTICS] = at.haptics_state(mem)[FAULTS]
     inputs[PRESSED] = 1.0 if held else 0.0
+    inputs[STARTER_SILENT] = 0.0 if now < memory[STARTER_UNTIL] else 1.0
     inputs[SOLVER_LOST] = 1.0 if int(memory[SOLVER_STATUS]) == CLOSURE_LOST else 0.0
     supervisor_tick(at.supervisor_state(mem), at.supervisor_settings(mem), inputs, at.supervisor_outputs(mem))
     for command in range(FIRST_COMMAND, LAST_COMMAND + 1):  # each counts for one tick

@@ -98,11 +98,12 @@ MODE = 39  # how the hand moves the target, as `Mode` of shared state
 ARRIVAL = 40  # of the newest sample [s]
 BUTTONS = 41  # of the newest sample, as bits
 DEAD_MAN_BUTTON = 42  # which button; -1: none
-DEAD_MAN = 43  # 1: held, for devices without such a button: from engaging to holding by command
+HELD_UNTIL = 43  # for devices without such a button: until when a client holds it, unless it says so again [s]
 CLUTCH = 44  # 1: the hand is uncoupled by command
 ENGAGEMENT = 45  # mode of the mapping
 TASKS = 46  # for the solver
 MEASURED_AGE = 48  # of the arm's measurement [s]; NEVER: there is none
+STARTER_UNTIL = 49  # until when who started the servo counts as there, unless it gives a sign [s]
 MEMORY = 50
 
 NOTHING_NEAR = 1e6  # distance where there is no obstacle [m]

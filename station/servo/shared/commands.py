@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Self
@@ -13,6 +14,8 @@ from station.servo.shared.errors import CommandError
 from station.servo.shared.guide_commands import LayGuide, RemoveGuide
 from station.servo.shared.words import Cause, GripperCode, LinkMethod, Mode, ReferenceFrame
 
+HELD_FOR = 0.1  # what one Engage counts for, where it is the dead-man [s]
+SAID_EVERY = 0.03  # how often to send it meanwhile [s]
 MOST_GAIN = 10.0
 LEAST_SCALE, MOST_SCALE = 1e-3, 1e3
 MOST_FRAMES = 4096
@@ -24,10 +27,35 @@ MOST_NUMBERS = max(PANEL_AXES, POSE_NUMBERS, GUIDE_SIZE, TASK_NUMBERS)
 
 
 @dataclass(frozen=True)
-class Engage(PlainCommand):
-    """Let the hand move the robot; needs the dead-man held."""
+class Engage(Command):
+    """Let the hand move the robot. It counts for 100 ms: say it again as long as the dead-man is held.
 
+    Where the device has a dead-man button that one counts, and this is said once. Where it has none, who sends this is
+    the dead-man: one client at a time, and a press that has run out is over, so that only a fresh one engages again.
+    """
+
+    press: int = 0  # which press of the dead-man: another number than any before
     kind = 1
+    codes = 1 << 31
+
+    def __post_init__(self) -> None:
+        check_choice("press", self.press, self.codes)
+
+    @classmethod
+    def pressed(cls) -> Self:
+        """A fresh press; to be sent again every SAID_EVERY [s]."""
+        return cls(secrets.randbelow(cls.codes))
+
+    @property
+    def code(self) -> int:
+        """The press."""
+        return self.press
+
+    @classmethod
+    def decoded(cls, code: int, numbers: Sequence[float]) -> Self:
+        """From the number of a press."""
+        del numbers
+        return cls(code)
 
 
 @dataclass(frozen=True)

@@ -28,6 +28,7 @@ from station.servo.shared.slots import (
     H_JOINTS,
     H_MAGIC,
     H_PROCESS,
+    H_STARTER,
     H_STOP,
     H_VERSION,
     MAGIC,
@@ -88,6 +89,11 @@ class CommandIntake:
     def malformed(self) -> int:
         """Commands so far that made no sense."""
         return int(self._own[kernels.I_MALFORMED])
+
+    @property
+    def starter_seen(self) -> float:
+        """When who started the servo gave its last sign of life, monotonic [s]; 0: nobody promised one."""
+        return int(self._shared[H_STARTER]) * 1e-9
 
     @property
     def waiting(self) -> bool:

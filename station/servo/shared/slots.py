@@ -5,7 +5,7 @@ has said nothing, and looking whether there is anything costs the servo some nan
 has which ring is settled by locks on single bytes of the file, which the system takes back when a client ends.
 
 The emergency stop has words of its own before all rings: whoever has opened the file can ask for it, even while all
-rings are taken or full, and the servo looks there first.
+rings are taken or full, and the servo looks there first. Beside it who started the servo shows that it lives.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from enum import IntEnum
 from station.servo.shared.commands import COMMANDS, MOST_NUMBERS
 
 MAGIC = int.from_bytes(b"HAPTCMD1", "little")
-VERSION = 2  # grows when the meaning of a command changes
+VERSION = 3  # grows when the meaning of a command changes
 SLOTS = 8  # clients at a time
 DEPTH = 16  # commands of a client that are not answered yet: a power of two
 MOST_PER_TICK = 4  # commands that the servo takes in one tick
@@ -24,6 +24,7 @@ MOST_PER_TICK = 4  # commands that the servo takes in one tick
 # Header.
 H_MAGIC, H_VERSION, H_HASH, H_JOINTS, H_COMMAND, H_PROCESS, H_EPOCH = range(7)
 H_STOP = 8  # any other number than before asks for an emergency stop; clients write it
+H_STARTER = 9  # monotonic time of the last sign of life of who started the servo [ns]; 0: nobody promised one
 H_STOPPED, H_STOP_TICK, H_STOP_REASON = 16, 17, 18  # the last of these numbers that was acted on, and the answer
 HEADER_WORDS = 24
 
@@ -54,6 +55,7 @@ class Reason(IntEnum):
     NO_SUCH_FRAME = 8
     NOT_POSSIBLE = 9  # not with this device or robot
     EPISODE = 10  # one goes on already, or none does
+    TAKEN = 11  # another client holds the dead-man
 
     @property
     def words(self) -> str:
@@ -73,6 +75,7 @@ _REASONS = {
     Reason.NO_SUCH_FRAME: "the robot has no such frame",
     Reason.NOT_POSSIBLE: "not with this device or robot",
     Reason.EPISODE: "an episode goes on already, or none does",
+    Reason.TAKEN: "somebody else holds the dead-man",
 }
 
 

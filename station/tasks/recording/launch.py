@@ -40,6 +40,7 @@ class Outcome(NamedTuple):
     lost: int | None  # ticks that are missing
     size: int  # [bytes]
     troubles: tuple[str, ...]  # one line each
+    failure: str = ""  # why it does not have all of the run; empty if it has
     episodes: Mapping[str, int] = MappingProxyType({})  # by outcome
 
     @property
@@ -150,8 +151,10 @@ class RecorderProcess:
             code = self._process.returncode
             how = f"by {signal.Signals(-code).name}" if code < 0 else f"with code {code}"
             ended = f"the recorder ended early {how}; make the file whole with: station recover {path}"
-            return Outcome(path, None, None, size, (*troubles, ended))
-        return Outcome(path, last["records"], last["lost"], last["size"], troubles, last["episodes"])
+            return Outcome(path, None, None, size, (*troubles, ended), ended)
+        return Outcome(
+            path, last["records"], last["lost"], last["size"], troubles, last["trouble"], last["episodes"]
+        )
 
     def _wait_for(self, kinds: tuple[str, ...]) -> dict[str, Any] | None:
         """The first line of one of these kinds; None if it died before, or takes too long."""

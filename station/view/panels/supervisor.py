@@ -9,6 +9,7 @@ from PySide6 import QtCore, QtGui, QtWidgets
 from station.servo.shared import Command, Engage, Hold, Reset, Tare
 from station.view.banner import Tone
 from station.view.desk import desk_of
+from station.view.engaging import EngageKey
 from station.view.moment import Link, Moment
 from station.view.panels.events_log import EventLog
 from station.view.panels.panel import Panel
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from station.view.window import ViewWindow
 
 ORDERS: tuple[tuple[str, str, Command, str], ...] = (
-    ("Engage", "E", Engage(), "Let the hand move the robot; the dead-man must be held"),
+    ("Engage", "E", Engage(), "Let the hand move the robot: as long as it is held down, or the device's dead-man is"),
     ("Hold", "H", Hold(), "Stop the robot where it is and free the hand"),
     ("Reset", "R", Reset(), "Leave a fault, if its cause is gone"),
     ("Tare", "T", Tare(), "The arm's force sensor feels nothing now; the arm must be at rest, and touch nothing"),
@@ -59,6 +60,9 @@ class SupervisorPanel(Panel):
     def _button(self, name: str, key: str, order: Command, tip: str) -> QtWidgets.QPushButton:
         button = QtWidgets.QPushButton(f"{name} ({key})")
         button.setToolTip(tip)
+        if isinstance(order, Engage):
+            EngageKey(self.desk, button, self.window_of)
+            return button
         button.clicked.connect(lambda _=False: self.desk.order(order, name.lower()))
         shortcut = QtGui.QShortcut(QtGui.QKeySequence(key), self.window_of)
         shortcut.activated.connect(lambda: self.desk.order(order, name.lower()))

@@ -22,6 +22,7 @@ class Bench:
         self.arm: ControllerStatus | None = ControllerStatus.READY if with_arm else None
         self.arm_age = 0.001
         self.arm_obeys = self.at_rest = self.follows = True
+        self.starter_silent = False
         self.haptics, self.closure_lost, self.late, self.stopped_for = 0, False, False, 0
         self.asked: list[str] = []  # what the arm was asked for, in order
         self.last = self.supervisor.decision()
@@ -35,6 +36,7 @@ class Bench:
         facts.arm(self.arm, self.arm_age)
         facts.loop(haptics=self.haptics, closure_lost=self.closure_lost, late=self.late)
         facts.shaping(self.stopped_for, at_rest=self.at_rest, follows=self.follows)
+        facts.starter(silent=self.starter_silent)
         for command in commands:
             facts.ask(command)
         self.last = self.supervisor.tick(facts)
@@ -153,5 +155,6 @@ HAPPENINGS: dict[Event, Callable[[Bench], object]] = {
     Event.RESET: _ask("reset"),
     Event.ENGAGE: _engage,
     Event.ALL_READY: _become_ready,
+    Event.STARTER_LOST: _let("starter_silent", True),
 }
 NOT_NUMBERS = (math.nan, math.inf, -math.inf)

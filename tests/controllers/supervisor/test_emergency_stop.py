@@ -63,3 +63,24 @@ def test_the_first_cause_is_kept_but_an_emergency_stop_replaces_it() -> None:
     HAPPENINGS[Event.DEVICE_FAULT](bench)
     assert bench.last.fault is Event.CLOSURE_LOST
     assert bench.tick("estop").fault is Event.ESTOP
+
+
+def test_a_reset_waits_until_an_arm_that_still_slows_down_has_stopped() -> None:
+    bench = engaged()
+    bench.arm_obeys = bench.at_rest = False  # it takes a while until it says STOPPED, and until it stands
+    bench.ticks(0.01, "estop")
+    bench.asked.clear()
+    assert bench.ticks(0.3, "reset").state is FAULT
+    bench.arm = ControllerStatus.STOPPED
+    assert bench.ticks(0.5).state is FAULT
+    assert bench.asked.count("reset") == 3  # refused as it does not stand yet: asked again
+    bench.arm_obeys = True
+    assert bench.ticks(0.3).state is READY
+
+
+def test_a_reset_does_not_wait_for_ever_for_an_arm_that_goes_on_following() -> None:
+    bench = engaged()
+    bench.arm_obeys = bench.at_rest = False
+    bench.ticks(0.01, "estop")
+    assert bench.ticks(1.9, "reset").state is FAULT
+    assert bench.ticks(0.2).state is READY  # it was told to hold by itself, again and again

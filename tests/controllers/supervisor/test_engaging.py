@@ -211,10 +211,33 @@ def test_after_a_shutdown_nothing_engages_any_more() -> None:
     bench = Bench()
     bench.bring_to(ENGAGED)
     shut = bench.tick("shutdown")
-    assert (shut.state, shut.cause, shut.permitted, shut.force) == (OFF, Event.SHUTDOWN, False, False)
+    assert (shut.state, shut.cause, shut.permitted) == (OFF, Event.SHUTDOWN, False)
     assert bench.press().state is OFF
     assert bench.ticks(0.3).state is OFF
     assert bench.asked == ["activate", "deactivate"]
+
+
+def test_after_a_shutdown_the_force_may_ramp_down_and_is_then_off() -> None:
+    bench = Bench()
+    bench.bring_to(ENGAGED)
+    assert bench.tick("shutdown").force
+    assert bench.ticks(1.9).force
+    assert not bench.ticks(0.2).force
+    never_ready = Bench()
+    never_ready.device = DeviceStatus.LOST
+    assert not never_ready.ticks(0.01, "shutdown").force
+
+
+def test_a_starter_that_does_not_answer_ends_engagement_until_a_fresh_press() -> None:
+    bench = Bench()
+    bench.bring_to(ENGAGED)
+    bench.starter_silent = True
+    lost = bench.tick()
+    assert (lost.state, lost.cause, lost.permitted) == (HOLD, Event.STARTER_LOST, False)
+    assert bench.press().state is HOLD  # nobody could stop it
+    bench.starter_silent = False
+    assert bench.ticks(0.5).state is HOLD  # the dead-man, held all the time, does not engage
+    assert bench.press().state is ENGAGED
 
 
 @pytest.mark.parametrize("status", [DeviceStatus.OPENING, DeviceStatus.HOMING, DeviceStatus.CLOSED])

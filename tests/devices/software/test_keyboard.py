@@ -162,7 +162,9 @@ def test_keys_and_ramp_can_be_given_in_the_address() -> None:
     clock = VirtualClock()
     device = keyboards.open(parse_address("keyboard:?keys=up=-x+down=x+space=dead-man&ramp=2"), clock)
     device.key_down("down")
-    clock.advance(0.2)
+    for _ in range(4):
+        clock.advance(0.05)
+        device.refresh()
     sample = device.newest()
     assert sample is not None
     np.testing.assert_allclose(sample.pose[:3, 3], (0.1 * TRAVEL, 0.0, 0.0))

@@ -64,7 +64,7 @@ def test_a_window_that_hangs_is_let_go_of_and_reported(panel: PanelDevice, clock
     clock.advance(0.001)
     assert panel.newest() is None
     assert panel.status is DeviceStatus.LOST
-    assert "still for 251 ms" in panel.reason
+    assert "still for 101 ms" in panel.reason
 
 
 def test_a_window_that_wakes_up_starts_from_zero(panel: PanelDevice, clock: VirtualClock) -> None:

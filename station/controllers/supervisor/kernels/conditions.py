@@ -39,6 +39,7 @@ from station.controllers.supervisor.kernels.layout import (
     LATE_COUNT,
     LATE_MOST,
     LATE_WINDOW,
+    LEFT_AT,
     MEASURED_AGE,
     MEASURED_LIMIT,
     NO_ARM,
@@ -47,6 +48,7 @@ from station.controllers.supervisor.kernels.layout import (
     RELEASED,
     RESET,
     RESET_UNTIL,
+    REST_WITHIN,
     SAMPLE_AGE,
     SAMPLE_LIMIT,
     SETPOINT_REFUSED,
@@ -59,6 +61,8 @@ from station.controllers.supervisor.kernels.layout import (
     SOLVER_LOST,
     STALE_TARGET,
     STARTED,
+    STARTER_LOST,
+    STARTER_SILENT,
     Floats,
 )
 
@@ -93,7 +97,8 @@ def arm_is_there(settings: Floats, inputs: Floats) -> bool:
 @kernel
 def all_is_ready(state: Floats, settings: Floats, inputs: Floats) -> bool:
     """Whether nothing but the person is missing."""
-    return bool(state[SHUT] == 0.0 and device_is_there(settings, inputs) and arm_is_there(settings, inputs))
+    may = state[SHUT] == 0.0 and inputs[STARTER_SILENT] == 0.0
+    return bool(may and device_is_there(settings, inputs) and arm_is_there(settings, inputs))
 
 
 @kernel
@@ -103,7 +108,7 @@ def conditions(state: Floats, settings: Floats, inputs: Floats, passed: float) -
     raised = _faults(inputs, shaping) | _bit(CLOCK, passed < 0.0)
     raised |= _bit(OVERRUN, _overrun(state, settings, inputs, passed))
     resetting = state[LAST_NOW] < state[RESET_UNTIL]
-    raised |= _bit(RESET, resetting and raised & FAULT_BITS == 0)
+    raised |= _bit(RESET, resetting and raised & FAULT_BITS == 0 and not _slows_down(state, settings, inputs))
     there = arm_is_there(settings, inputs)
     told_apart = arm == ARM_IS_STOPPED or arm == ARM_HAS_FAULT  # from a loss
     raised |= _bit(ARM_LOST, not there and not told_apart)
@@ -114,6 +119,7 @@ def conditions(state: Floats, settings: Floats, inputs: Floats, passed: float) -
     raised |= _bit(HOLD_ASKED, inputs[ASKED_HOLD] != 0.0)
     raised |= _bit(RELEASED, inputs[DEAD_MAN] != 1.0)
     raised |= _bit(ALL_READY, all_is_ready(state, settings, inputs))
+    raised |= _bit(STARTER_LOST, inputs[STARTER_SILENT] != 0.0)
     state[LAST_SHAPING] = inputs[SHAPING] if math.isfinite(inputs[SHAPING]) else -1.0
     return raised
 
@@ -136,6 +142,12 @@ def _faults(inputs: Floats, shaping: float) -> int:
     raised |= _bit(SETPOINT_REFUSED, shaping == SHAPING_REFUSED)
     known = shaping in (SHAPING_FINE, SHAPING_REFUSED, SHAPING_STALE)
     return raised | _bit(FOLLOWING_ERROR, not known)  # also for what is unknown
+
+
+@kernel
+def _slows_down(state: Floats, settings: Floats, inputs: Floats) -> bool:
+    """Whether the arm still follows on its way to a stop: a reset would be overtaken by what it is about to say."""
+    return bool(inputs[ARM] == ARM_ACTIVE and state[LAST_NOW] - state[LEFT_AT] <= settings[REST_WITHIN])
 
 
 @kernel

@@ -21,7 +21,8 @@ CLOSURE_LOST, FOLLOWING_ERROR, SETPOINT_REFUSED, OVERRUN = 7, 8, 9, 10
 LAST_FAULT = OVERRUN
 SHUTDOWN, DEVICE_LOST, ARM_LOST, ARM_LEFT, STALE_TARGET = 11, 12, 13, 14, 15
 HOLD_ASKED, RELEASED, RESET, ENGAGE, ALL_READY = 16, 17, 18, 19, 20
-EVENTS = 21  # with 0, nothing
+STARTER_LOST = 21  # came later: recordings know the others by their numbers
+EVENTS = 22  # with 0, nothing
 
 # How the controller is doing.
 NO_ARM, ARM_OPENING, ARM_READY, ARM_ACTIVE, ARM_IS_STOPPED, ARM_HAS_FAULT, ARM_IS_LOST = range(7)
@@ -54,7 +55,8 @@ LATE = 16  # the tick before ended too late
 SHAPING = 17  # what the shaping has stopped for, see above
 AT_REST = 18  # setpoints stand still
 FOLLOWS = 19  # the arm is where setpoints send it, or none are being sent
-INPUTS_SIZE = 20
+STARTER_SILENT = 20  # the process that started the servo gives no sign of life
+INPUTS_SIZE = 22
 FIRST_COMMAND, LAST_COMMAND = ASKED_ENGAGE, ASKED_RELEASE  # true for one tick
 
 # Settings.

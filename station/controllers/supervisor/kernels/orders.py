@@ -49,6 +49,8 @@ from station.controllers.supervisor.kernels.layout import (
     RESYNC,
     SEND,
     SHAPE,
+    SHUTDOWN,
+    SINCE,
     STOP,
     WAIT_ARM,
     WAIT_CAUSE,
@@ -71,7 +73,8 @@ def give_orders(state: Floats, settings: Floats, inputs: Floats, outputs: Floats
     engaged, has_arm = where == ENGAGED, inputs[ARM] != NO_ARM
     parking = engaged and inputs[ASKED_PARK] != 0.0
     outputs[PERMITTED] = 1.0 if engaged and not parking else 0.0
-    cut = where == OFF or (where == FAULT and CUTS_FORCE[int(state[CAUSE])]) or inputs[ASKED_ESTOP] != 0.0
+    off = where == OFF and not _fades(state, settings)
+    cut = off or (where == FAULT and CUTS_FORCE[int(state[CAUSE])]) or inputs[ASKED_ESTOP] != 0.0
     outputs[FORCE] = 1.0 if device_is_there(settings, inputs) and not cut else 0.0
     outputs[LINK] = 1.0 if arm_is_there(settings, inputs) else 0.0
     starts = state[REQUESTED] == 1.0 and inputs[ARM] != ARM_ACTIVE
@@ -80,6 +83,12 @@ def give_orders(state: Floats, settings: Floats, inputs: Floats, outputs: Floats
     outputs[SEND] = 1.0 if has_arm and outputs[SHAPE] != IDLE else 0.0
     _ask_arm(state, settings, inputs, outputs)
     outputs[WAITING] = _missing(state, settings, inputs)
+
+
+@kernel
+def _fades(state: Floats, settings: Floats) -> bool:
+    """Whether the force may still ramp down at the end of a run."""
+    return bool(state[CAUSE] == SHUTDOWN and state[LAST_NOW] - state[SINCE] <= settings[REST_WITHIN])
 
 
 @kernel
@@ -109,8 +118,11 @@ def _ask_arm(state: Floats, settings: Floats, inputs: Floats, outputs: Floats) -
         state[ASKED_AT] = now
     needs_reset = arm in (ARM_IS_STOPPED, ARM_HAS_FAULT)
     pressed = inputs[ASKED_ESTOP] != 0.0  # then the arm stays stopped, its brakes on, whatever else is asked
-    resets = inputs[ASKED_RESET] == 1.0 and resetting and needs_reset and not pressed
+    # Again and again: an arm that has not come to a stand yet refuses.
+    resets = resetting and needs_reset and not pressed and (inputs[ASKED_RESET] == 1.0 or again)
     outputs[RESET_ARM] = 1.0 if resets else 0.0
+    if resets:
+        state[ASKED_AT] = now
     may_release = arm != NO_ARM and arm != ARM_ACTIVE and not engaged and state[REQUESTED] == 0.0
     outputs[RELEASE_TORQUE] = 1.0 if inputs[ASKED_RELEASE] == 1.0 and may_release else 0.0
 

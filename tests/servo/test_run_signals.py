@@ -1,0 +1,197 @@
+"""`station run` as people run it, on a terminal, and what ends or stops it: Ctrl-C, Ctrl-Z, SIGTERM, no terminal."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import pty
+import shlex
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from station.servo.shared import Event, ServoState, StateReader, running
+from station.tasks.recording import Recording
+from tests.servo.rigs import GANTRY
+
+PATIENCE = 60.0  # [s]: a busy machine is no failure
+LEFT = "\x1b[?1049l"  # and given the terminal back
+PICTURE = "\x1b[?1049h"  # it has begun to show the run
+HAND = "tighten 0.5 in 0.1; reach 0.22 0 0 in 0.5; press deadman; hold 60"
+
+
+class Started:
+    """A `station run` with a terminal of its own, and what it has written there."""
+
+    def __init__(self, process: subprocess.Popen[bytes], terminal: int, recording: Path) -> None:
+        self.process, self.terminal, self.recording = process, terminal, recording
+        self.said = ""
+
+    def hear(self) -> None:
+        """Read what is there."""
+        with contextlib.suppress(OSError):  # nothing is there, or nobody any more
+            self.said += os.read(self.terminal, 1 << 16).decode(errors="replace")
+
+    def until(self, holds: Callable[[], bool]) -> bool:
+        """Wait for something; a terminal that nobody reads would stop the run."""
+        end = time.monotonic() + PATIENCE
+        while not holds():
+            if time.monotonic() > end:
+                return False
+            self.hear()
+            time.sleep(0.01)
+        return True
+
+    def ended(self) -> int:
+        """Wait for its end; its exit code."""
+        assert self.until(lambda: self.process.poll() is not None), self.said[-2000:]
+        self.hear()
+        return int(self.process.returncode)
+
+
+@contextlib.contextmanager
+def station_run(folder: Path, *options: str, shell: str = "") -> Iterator[Started]:
+    """Run a gantry that an emulated hand leads, recorded; by a shell, if there is a script; ended at the end."""
+    scene, tape = folder / "gantry.mad", folder / "run.mcap"
+    scene.write_text(GANTRY, encoding="utf8")
+    what = [str(scene), "--headless", "--no-report", "--device", f"sim:syntaxer?hand={HAND}", "--record", str(tape)]
+    command = [sys.executable, "-m", "station", "run", *what, *options]
+    with on_terminal(["bash", "-mc", shell.format(shlex.join(command))] if shell else command) as (process, terminal):
+        yield Started(process, terminal, tape)
+
+
+@contextlib.contextmanager
+def on_terminal(command: list[str]) -> Iterator[tuple[subprocess.Popen[bytes], int]]:
+    """Run something on a terminal of its own; our end of it does not wait."""
+    ours, theirs = pty.openpty()
+    os.set_blocking(ours, False)
+
+    def own_terminal() -> None:
+        os.setsid()
+        os.close(os.open(os.ttyname(theirs), os.O_RDWR))  # the first that a session opens is its own
+        os.tcsetpgrp(0, os.getpgrp())
+
+    process = subprocess.Popen(
+        command,
+        stdin=theirs,
+        stdout=theirs,
+        stderr=theirs,
+        preexec_fn=own_terminal,  # noqa: PLW1509 (one thread only)
+    )
+    os.close(theirs)
+    try:
+        yield process, ours
+    finally:
+        if process.poll() is None:
+            process.send_signal(signal.SIGCONT)
+            process.kill()
+            process.wait()
+        with contextlib.suppress(OSError):
+            os.close(ours)
+
+
+@contextlib.contextmanager
+def engaged(folder: Path, *options: str, shell: str = "") -> Iterator[tuple[Started, StateReader]]:
+    """The same with the hand leading the robot."""
+    before = set(running())
+    with station_run(folder, *options, shell=shell) as run:
+        found: list[Path] = []
+
+        def started() -> bool:
+            found[:] = [path for path in running() if path not in before]
+            return bool(found)
+
+        assert run.until(started), run.said
+        with StateReader(found[0]) as state:
+            assert run.until(lambda: PICTURE in run.said and is_in(state, ServoState.ENGAGED)), run.said[-2000:]
+            yield run, state
+
+
+def is_in(state: StateReader, wanted: ServoState) -> bool:
+    shown = state.read()
+    return shown is not None and int(shown.state[0]) == wanted
+
+
+def causes(recording: Path) -> list[Event]:
+    """Why each state of a recorded run was entered; it opens only if the file is whole."""
+    with Recording(recording) as whole:
+        status = whole.messages("/status")
+        assert len(status) > 10
+        return [Event(int(code)) for code in dict.fromkeys(status["cause"].tolist())]
+
+
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 0), (signal.SIGTERM, 143), (signal.SIGHUP, 129)], ids=str)
+def test_every_signal_ends_a_run_in_order_with_summary_and_recording(
+    tmp_path: Path, number: signal.Signals, code: int
+) -> None:
+    with engaged(tmp_path) as (run, state):
+        run.process.send_signal(number)
+        assert run.ended() == code, run.said[-2000:]
+        assert "Traceback" not in run.said
+        if number != signal.SIGHUP:  # then nobody reads it
+            assert "recording:" in run.said
+        assert not state.alive
+        assert causes(run.recording)[-1] is Event.SHUTDOWN
+
+
+def test_a_terminal_that_is_closed_ends_the_run_and_leaves_a_whole_recording(tmp_path: Path) -> None:
+    with engaged(tmp_path) as (run, state):
+        os.close(run.terminal)
+        assert run.ended() == 129
+        assert not state.alive
+        assert causes(run.recording)[-1] is Event.SHUTDOWN
+
+
+def test_ctrl_z_holds_the_robot_and_space_works_again_after_fg(tmp_path: Path) -> None:
+    with engaged(tmp_path, shell="{}; sleep 2; echo goes on; fg") as (run, state):
+        os.write(run.terminal, b"\x1a")
+        assert run.until(lambda: is_in(state, ServoState.HOLD))
+        shown = state.read()
+        assert shown is not None
+        assert Event(int(shown.cause[0])) in (Event.HOLD_ASKED, Event.STARTER_LOST)
+        assert run.until(lambda: LEFT in run.said)  # the terminal is the shell's
+        assert run.until(lambda: "goes on" in run.said)
+        assert is_in(state, ServoState.HOLD)
+        assert run.until(lambda: PICTURE in run.said.partition("goes on")[2])
+        os.write(run.terminal, b" ")
+        assert run.until(lambda: is_in(state, ServoState.FAULT))
+        os.write(run.terminal, b"\x03")
+        assert run.ended() == 0
+        assert "Traceback" not in run.said
+
+
+def test_a_run_whose_starter_is_stopped_holds_and_ends_when_its_time_is_over(tmp_path: Path) -> None:
+    with engaged(tmp_path, "--seconds", "6") as (run, state):
+        run.process.send_signal(signal.SIGSTOP)
+        assert run.until(lambda: not is_in(state, ServoState.ENGAGED))
+        shown = state.read()
+        assert shown is not None
+        assert Event(int(shown.cause[0])) is Event.STARTER_LOST
+        assert run.until(lambda: not state.alive)
+        run.process.send_signal(signal.SIGCONT)
+        assert run.ended() == 0
+        assert "time was over" in run.said
+
+
+@pytest.mark.parametrize("loaded", ["_multiarray_umath", "libllvmlite"])
+def test_ctrl_c_while_everything_is_loaded_leaves_no_traceback(tmp_path: Path, loaded: str) -> None:
+    with station_run(tmp_path) as run:
+        maps = Path(f"/proc/{run.process.pid}/maps")
+        assert run.until(lambda: loaded in maps.read_text())
+        os.write(run.terminal, b"\x03")
+        assert run.ended() in (-signal.SIGINT, 130)
+        assert "Traceback" not in run.said
+
+
+def test_ctrl_c_in_a_benchmark_leaves_no_traceback() -> None:
+    with on_terminal([sys.executable, "-m", "station", "bench", "shaping"]) as (process, terminal):
+        run = Started(process, terminal, Path())
+        assert run.until(lambda: "benchmark shaping" in run.said)
+        os.write(run.terminal, b"\x03")
+        assert run.ended() == 130
+        assert "Traceback" not in run.said
