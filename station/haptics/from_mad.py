@@ -113,7 +113,9 @@ def settings_from_device(
     torque = _given(file.torque, max(1e-4, *peak[3:]))
     limits = Limits(for_long=for_long, peak=peak, force=force, torque=torque)  # type: ignore[arg-type]
     stops, singularity, contact = _given(file.stops, 1.0), _given(file.singularity, 1.0), _given(file.contact, 1.0)
-    part = 0.5 * force  # so that no single effect uses up what the hand can be given
+    # So that no single effect uses up what the hand can be given. A device that cannot push has limits of zero, and
+    # effects as for one that can: what would be felt is shown.
+    part = 0.5 * (force if any(peak[:3]) else _given(file.force, Limits.force))
     return HapticSettings(
         coupling=gains_from_device(haptics, capabilities, body, method).coupling,
         stops=replace(Stops(force=part), on=stops > 0.0, stiffness=Stops.stiffness * stops),

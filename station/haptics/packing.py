@@ -23,7 +23,8 @@ def packed(settings: HapticSettings) -> Floats:
     body, stability, limits = settings.body, settings.stability, settings.limits
     switches = (coupling.on, stops.on, singularity.on, obstacles.on, settings.guides, settings.zones)
     put(at.SWITCH, *switches, contact.on, compensation.on, cues.on, settings.device_walls)
-    put(at.ACTUATED, *(1.0 if force > 0.0 else 0.0 for force in limits.for_long))
+    # A device that cannot push at all has all effects, of which its limits let nothing through: they are shown.
+    put(at.ACTUATED, *(1.0 if force > 0.0 or not any(limits.for_long) else 0.0 for force in limits.for_long))
     put(at.STIFFNESS, coupling.stiffness, coupling.turn_stiffness, coupling.damping, coupling.turn_damping)
     for start, law in ((at.STOP, stops), (at.SINGULAR, singularity), (at.OBSTACLE, obstacles)):
         put(start, law.stiffness, law.damping, law.range, law.force)

@@ -107,10 +107,17 @@ class Company:
         headless: no window, and no word about it.
         share: where to publish it; None: nowhere.
         gripper: that the hand leads; None: none.
+        recording: file that is written of it; None: none.
     """
 
     def __init__(
-        self, job: Job, state: Path, headless: bool, share: str | None, gripper: Gripper | None = None
+        self,
+        job: Job,
+        state: Path,
+        headless: bool,
+        share: str | None,
+        gripper: Gripper | None = None,
+        recording: Path | None = None,
     ) -> None:
         self.greetings: list[str] = []  # to be told before the run
         self.told: list[str] = []  # while it went on
@@ -131,7 +138,8 @@ class Company:
         if why:
             self.greetings.append(why)
         elif not headless:
-            self._processes.append(Beside("station.view.live", [job.file, str(state)], WINDOW_CLOSED))
+            written = [str(recording.absolute())] if recording is not None else []
+            self._processes.append(Beside("station.view.live", [job.file, str(state), *written], WINDOW_CLOSED))
 
     def look(self, dashboard: Dashboard) -> bool:
         """Tell of those that have come or ended; never a reason to end the run: returns False."""

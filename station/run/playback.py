@@ -73,6 +73,7 @@ class _Screen:
         self._player, self._state, self._console = player, state, console
         self._end = player.ticks.duration if wishes.seconds is None else wishes.start + wishes.seconds
         self._ended = False
+        self._jumps = player.jumps
         self._watch_anew()
 
     def live(self, source: TextIO) -> None:
@@ -107,6 +108,9 @@ class _Screen:
         if self._over() and not self._player.paused:
             self._player.paused = True
         self._player.step()
+        if self._player.jumps != self._jumps:  # by the timeline of a window
+            self._jumps = self._player.jumps
+            self._watch_anew()
         self.collector.poll()
 
     def _over(self) -> bool:

@@ -106,7 +106,7 @@ def run_session(job: Job, seconds: float | None, showing: Showing) -> None:
             told.print(line, highlight=False)
         pressed = stack.enter_context(episodes_led(servo.ready.state, showing.episodes, buttons))
         company = stack.enter_context(
-            Company(job, servo.ready.state, showing.headless or showing.as_json, showing.share, gripper)
+            Company(job, servo.ready.state, showing.headless or showing.as_json, showing.share, gripper, showing.record)
         )
         for line in company.greetings:
             told.print(line, markup=False, highlight=False, soft_wrap=True)

@@ -23,7 +23,9 @@ def facts_of(rig: Rig, rate: float) -> dict[str, Any]:
         "device_serial_number": device.capabilities.serial_number,
         "buttons": list(device.capabilities.buttons),
         "dead_man": dead_man_of(rig),
+        "dead_man_button": rig.dead_man,  # among them; -1: none
         "button_roles": _roles(rig),  # what buttons do already, by number
+        "pushes": any(axis.actuated for axis in device.capabilities.axes),  # whether the hand can feel anything
         "grip": device.capabilities.grip,  # whether it tells how far its grip is closed
         "controller": controller.url if controller is not None else None,
         "measures_wrench": measures,  # whether the arm measures the force on its tool; None: there is no arm

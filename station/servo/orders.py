@@ -16,8 +16,7 @@ from station.controllers.supervisor.kernels.layout import DEAD_MAN as PRESSED
 from station.devices.device import AxisKind
 from station.devices.mapping import MappingSettings, SettingsError
 from station.devices.mapping.kernels.rotation import is_pose
-from station.devices.software.deflection import AXES
-from station.devices.software.panel import PanelDevice
+from station.devices.software.held import HeldDevice
 from station.errors import StationError
 from station.haptics import guides_from_scene
 from station.haptics.kernels import layout as felt
@@ -109,7 +108,7 @@ class Orders:
     def decide(self, command: Command) -> Reason:
         """Do it, or say why not."""
         try:
-            return self._does[type(command)](command)
+            return self._does.get(type(command), _not_here)(command)
         except SettingsError:  # numbers that are fine by themselves, but not together with what is set
             return Reason.OUT_OF_RANGE
 
@@ -237,12 +236,9 @@ class Orders:
 
     def _panel(self, command: PanelInput) -> Reason:
         device = self._servo.device
-        if not isinstance(device, PanelDevice):
+        if not isinstance(device, HeldDevice):
             return Reason.NOT_POSSIBLE
-        for axis, share in zip(AXES, command.axes, strict=True):
-            device.set_axis(axis, share)
-        for bit, button in enumerate(device.capabilities.buttons):
-            device.press(button) if command.buttons >> bit & 1 else device.release(button)
+        device.hold(command.axes, command.buttons)
         return Reason.ACCEPTED
 
     def _change(self, settings: MappingSettings) -> None:
@@ -321,3 +317,7 @@ class Orders:
         shared.gripper_command[0] = math.nan if command.wanted is None else command.wanted
         shared.gripper_time[0] = servo.clock.now()
         return Reason.ACCEPTED
+
+def _not_here(_command: Command) -> Reason:
+    """A command for replays."""
+    return Reason.NOT_POSSIBLE

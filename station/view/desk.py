@@ -19,6 +19,7 @@ from station.view.moment import Link, Moment
 LOOK = 15  # between two looks for answers [ms]
 PATIENCE = 1.0  # until an order counts as not answered [s]
 WATCHING = "this window only watches; orders are given at the station itself"
+REPLAYED = "this is a replay: what has been cannot be stopped or commanded"
 
 
 class Pending(NamedTuple):
@@ -58,6 +59,14 @@ class OrderDesk(QtCore.QObject):
     def has_dead_man(self) -> bool:
         """Whether the device of the station has a dead-man button of its own."""
         return self._follower.moment.text.get("dead_man", "") is not None
+
+    @property
+    def unreachable(self) -> str:
+        """Why no order of a person would be obeyed, emergency stops included; empty while a station listens."""
+        follower = self._follower
+        if follower.moment.text.get("replay") and follower.link is not Link.NONE:
+            return REPLAYED
+        return "" if follower.source.commands is not None else self._nobody()
 
     def order(self, command: Command, name: str, again: bool = False) -> bool:
         """Hand an order over; returns whether it went out. `answered` follows; if given `again` only when refused."""

@@ -103,8 +103,5 @@ class Docks(QtCore.QObject):
     def leave(self) -> None:
         """The window closes."""
         self.close_links()
-        application = QtCore.QCoreApplication.instance()
         for panel in self.panels.values():
             panel.leave()
-            if application is not None:
-                application.removeEventFilter(panel)  # or a window that is gone would slow down all others

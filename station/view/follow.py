@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -10,7 +11,7 @@ import numpy as np
 from station.errors import StationError
 from station.servo.shared import Emulated, Snapshot
 from station.view.local import LocalStation, Source
-from station.view.moment import NEVER, Link, Moment
+from station.view.moment import NEVER, Link, Moment, no_records
 from station.view.robot import DrawnRobot
 from station.view.scene_view import SceneView
 
@@ -53,7 +54,7 @@ class Follower:
             changed = self._take(self.source.look())
         except (StationError, ValueError) as error:  # ended, stopped, or it says what nobody knows
             self.trouble = str(error)
-            self.link = Link.ENDED
+            self._end(Link.ENDED)
             changed = True
         for listener in self.listeners:
             try:
@@ -73,7 +74,7 @@ class Follower:
         """A moment that has come; returns whether it changes the picture."""
         self.trouble = self.source.trouble
         if not moment.joints:  # nobody is there: what was seen last stays
-            self.link = moment.link
+            self._end(moment.link)
             return False
         if self._robot is None or moment.epoch != self.moment.epoch:
             self._robot = self._match(moment)
@@ -90,6 +91,12 @@ class Follower:
         if moment.link is Link.SILENT:
             self._view.status.append(self.trouble)
         return True
+
+    def _end(self, link: Link) -> None:
+        """There is nothing new; what was seen last is not taken for what is."""
+        self.link = link
+        if self.moment.snapshot is not None:
+            self.moment = replace(self.moment, link=Link.ENDED, records=no_records(), fresh=False, lost=0)
 
     def _match(self, moment: Moment) -> DrawnRobot | None:
         """The robot by the name that the station tells, else by its number of joints."""

@@ -1,7 +1,7 @@
 """A window on a running station: opened beside a run, or on another machine.
 
-`python -m station.view.live FILE STATE` is the window that `station run` opens: a process of its own, which ends with
-the run and whose end the run survives.
+`python -m station.view.live FILE STATE [RECORDING]` is the window that `station run` opens: a process of its own, which
+ends with the run and whose end the run survives.
 """
 
 from __future__ import annotations
@@ -17,13 +17,27 @@ from station.errors import StationError
 from station.view.local import Source
 from station.view.window import ViewWindow, application
 
-SIZE = (1400, 900)  # [px]
+SIZE = (1400, 900)  # [px], or what the screen has
 PR_SET_PDEATHSIG = 1  # of prctl
 NICE = 5  # the station comes first
 
 
-def show_station(bench: Bench, *, state: Path | None = None, source: Source | None = None, title: str = "") -> None:
+def show_station(
+    bench: Bench,
+    *,
+    state: Path | None = None,
+    source: Source | None = None,
+    title: str = "",
+    recording: Path | None = None,
+) -> None:
     """Open a window with the supervisor's panel on a running station, and stay until it is closed.
+
+    Args:
+        bench: the scene.
+        state: shared state of the station.
+        source: a station elsewhere, in its place.
+        title: of the window.
+        recording: file that the run writes, if it does.
 
     Raises:
         NoGraphicsError: if there is no screen.
@@ -34,8 +48,9 @@ def show_station(bench: Bench, *, state: Path | None = None, source: Source | No
         window.follower.use(source)
     if title:
         window.setWindowTitle(title)
+    window.bar.recording = recording
     window.panels["Supervisor"].show()
-    window.show()
+    window.show_within_screen()
 
     def leave(*_: object) -> None:
         window.asks = False  # there may be nobody at the screen
@@ -50,10 +65,11 @@ def main(arguments: list[str]) -> int:
     """The window beside a run; returns the exit code."""
     ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGTERM, 0, 0, 0)
     os.nice(NICE)
-    file, state = arguments
+    file, state, *recording = arguments
     try:
         bench = load(file)
-        show_station(bench, state=Path(state), title=f"{bench.name}: station run")
+        title, written = f"{bench.name}: station run", Path(recording[0]) if recording else None
+        show_station(bench, state=Path(state), title=title, recording=written)
     except StationError as error:
         sys.stderr.write(f"{error}\n")
         return 2

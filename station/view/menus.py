@@ -25,7 +25,8 @@ MOUSE = (
 )
 STATION = (
     *((key, f"{name}, of a running station") for name, key, _, _ in ORDERS),
-    ("Space", "emergency stop of a running station"),
+    ("Space", "emergency stop of a running station, wherever the focus is"),
+    ("Shift with W A S D Q E, I J K L U O", "lead a station that runs with --device panel: or keyboard:, while held"),
 )
 
 
@@ -86,7 +87,7 @@ class Menus:
 
     def _fill_view(self) -> None:
         window = self._window
-        bar = QtWidgets.QToolBar("Viewpoints")
+        self.bar = bar = QtWidgets.QToolBar("Viewpoints")
         bar.setObjectName("viewpoints")
         window.addToolBar(bar)
         keys = iter("12345")

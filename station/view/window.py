@@ -13,12 +13,14 @@ from PySide6 import QtCore, QtGui, QtWidgets
 from station.bench import Bench
 from station.mad.scene import BASE_ID
 from station.view.banner import Banner
+from station.view.bar import StateBar
 from station.view.canvas import canvas_for
 from station.view.design.model import Design
 from station.view.design.studio import Studio
 from station.view.docks import Docks
 from station.view.errors import ViewError
 from station.view.follow import Follower, Link
+from station.view.hand import Hand
 from station.view.layout import keep, open_settings, restore
 from station.view.looks import panel_palette, stacked
 from station.view.menus import Menus, may_go
@@ -34,6 +36,7 @@ from station.view.task.path import TaskPath
 from station.view.theme import DARK, LIGHT, theme_named
 
 PERIOD = 40  # of looking for something new [ms]
+FRAME = QtCore.QSize(8, 40)  # that the window system adds around a window [px]
 SEARCH = 25  # such periods between two looks for a station, while there is none
 
 
@@ -74,16 +77,22 @@ class ViewWindow(QtWidgets.QMainWindow):
         self._message = QtWidgets.QLabel()
         self.statusBar().addWidget(self._message, 1)
         self.follower = Follower(self.scene, state, folder)
+        self.hand = Hand(self)
         self.studio = Studio(self, bench)
         self.canvas.native.installEventFilter(self.studio.grabber)
         self.menus = Menus(self)
+        self.bar = StateBar(self)
+        self.insertToolBar(self.menus.bar, self.bar)
+        self.insertToolBarBreak(self.menus.bar)
         self.docks = Docks(self, PANELS)
         self.settings = open_settings(settings)
         restore(self, self.settings)
+        self.bar.show()  # whatever was remembered
         self.scene.look(view, size[0] / size[1])
         self._colour_panels()
         self.asks = True  # whether closing with unsaved edits asks first
         self._periods = 0
+        self._offered = 0  # station for which the on-screen device was shown
         self._timer = QtCore.QTimer(self)
         self._timer.timeout.connect(self.refresh)
         self._timer.start(PERIOD)
@@ -105,6 +114,12 @@ class ViewWindow(QtWidgets.QMainWindow):
         """Width over height of the main pane."""
         native = self.canvas.native
         return self.panes.main_width(native.width()) / max(native.height(), 1)
+
+    def show_within_screen(self) -> None:
+        """Show it, no larger than the screen: the bar and the line at the bottom are seen on a small laptop too."""
+        room = self.screen().availableGeometry().size() - FRAME
+        self.resize(self.size().boundedTo(room))
+        self.show()
 
     def look(self, name: str) -> None:
         """Look from a named viewpoint."""
@@ -162,7 +177,25 @@ class ViewWindow(QtWidgets.QMainWindow):
             if self.follower.trouble:
                 self.say(self.follower.trouble)
         self.studio.tick()
+        self._open_device()
+        self.hand.tick(self.follower.moment)
+        self.bar.refresh(self.follower.moment)
         self.docks.refresh(self.follower.moment)
+
+    def _open_device(self) -> None:
+        """A station that is led from here shows the panel to do so, once."""
+        moment = self.follower.moment
+        if moment.epoch != self._offered and self.hand.leads(moment):
+            self._offered = moment.epoch
+            self.docks.show("Device")
+            self.scene.augment.layers.ellipsoid = True
+
+    def owns(self, item: QtCore.QObject) -> bool:
+        """Whether a widget belongs to this window: also in its panels, dialogs and menus."""
+        at: QtCore.QObject | None = item if isinstance(item, QtWidgets.QWidget) else None
+        while at is not None and at is not self:  # Qt passes the key of a QWindow on to a widget
+            at = at.parent()
+        return at is not None
 
     def say(self, text: str) -> None:
         """A line at the bottom."""
@@ -212,7 +245,9 @@ class ViewWindow(QtWidgets.QMainWindow):
         self.docks.close_links()  # they are not remembered
         keep(self, self.settings)
         self.docks.leave()
+        self.bar.leave()
         self.studio.grabber.cancel()
+        self.hand.leave()
         self.follower.close()
         super().closeEvent(event)
 
@@ -253,7 +288,7 @@ def show(
         window.fit()
     if task is not None:
         window.show_task(task, at)
-    window.show()
+    window.show_within_screen()
 
     def leave(*_: object) -> None:
         window.asks = False  # there may be nobody at the screen

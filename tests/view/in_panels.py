@@ -18,7 +18,7 @@ import numpy as np
 from PySide6 import QtCore, QtTest, QtWidgets
 
 from station.controllers import ControllerStatus
-from station.servo.shared import Cause
+from station.servo.shared import Cause, Hold
 from station.view.labels import age_words
 from station.view.moment import Link, Moment
 from station.view.panels.events import EventsPanel
@@ -126,11 +126,11 @@ def orders(seat: Seat) -> dict[str, Any]:
     """Stop, reset, engage, hold, by buttons and keys."""
     panel, seen = seat.supervisor, empty()
     panel.show()
-    QtTest.QTest.mousePress(panel.stop_button, LEFT)  # the press alone counts
+    QtTest.QTest.mousePress(seat.window.bar.stop_button, LEFT)  # the press alone counts
     seen["stopped"] = seat.until(lambda: seat.state() == "FAULT")
     seen["stop_answer"] = seat.answered("emergency stop: done")
     seen["cause"], seen["fault"] = panel.cause.text(), panel.fault.text()
-    QtTest.QTest.mouseRelease(panel.stop_button, LEFT)
+    QtTest.QTest.mouseRelease(seat.window.bar.stop_button, LEFT)
     panel.buttons["Engage"].click()
     seen["engage_refused"] = seat.answered("engage: refused, there is a fault: reset first")
     seen["said"] = seat.window.message
@@ -314,7 +314,8 @@ def main() -> None:
     qt.processEvents()
     seen["ended"] = [window.follower.link is Link.ENDED, window.banner.isVisible(), window.banner.text()]
     seat.supervisor.refresh(window.follower.moment)
-    seat.supervisor.buttons["Engage"].click()
+    seen["orders_look_live"] = [name for name, button in seat.supervisor.buttons.items() if button.isEnabled()]
+    seat.supervisor.desk.order(Hold(), "hold")
     seen["order_to_nobody"] = seat.supervisor.answer.text()
     seen["survived"] = window.isVisible()
     window.close()

@@ -86,7 +86,9 @@ def watched(qt: QtWidgets.QApplication, folder: Path) -> dict[str, Any]:
             links.show()
             robot = window.scene.robots["ur5e"]
             seen["followed"] = wait(qt, lambda: bool(np.allclose(robot.q, q)))
-            panel.buttons["Engage"].click()
+            panel.refresh(window.follower.moment)
+            seen["orders_look_live"] = [name for name, button in panel.buttons.items() if button.isEnabled()]
+            QtTest.QTest.keyClick(window, QtCore.Qt.Key.Key_E)
             seen["order"] = panel.answer.text()
             QtTest.QTest.keyClick(window, QtCore.Qt.Key.Key_Space)
             seen["commands"] = int(writer.commands_accepted[0])

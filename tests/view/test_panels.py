@@ -148,5 +148,6 @@ def test_a_station_that_ends_while_it_is_watched_is_told_and_survived(seen: dict
     assert ended
     assert visible
     assert text == "the station has ended; this is its last state"
-    assert seen["order_to_nobody"] == "engage: no station runs"
+    assert seen["orders_look_live"] == []
+    assert seen["order_to_nobody"] == "hold: no station runs"
     assert seen["survived"]

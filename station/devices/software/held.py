@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-from abc import abstractmethod
 from collections.abc import Callable, Iterable, Sequence
 from typing import Generic, TypeVar
 
@@ -31,6 +30,7 @@ class HeldDevice(PassiveDevice):
         self._lock = threading.RLock()
         self._status, self._reason = DeviceStatus.OPENING, f"{url}: no window shows it yet"
         self._refreshed = float("-inf")  # [s]
+        self._values = np.zeros(6)  # deflections, -1 to 1
         self._pressed: set[str] = set()
         self._sequence = 0
         self._close_also: Callable[[], None] = lambda: None
@@ -44,6 +44,13 @@ class HeldDevice(PassiveDevice):
             if now - self._refreshed > HELD_FOR:
                 self._let_go()  # it was dead for a while: nothing from before counts
             self._refreshed = now
+
+    def hold(self, shares: Sequence[float], buttons: int) -> None:
+        """All at once: six deflections, -1 to 1, and buttons as bits; it lives, and holds no more than this."""
+        with self._lock:
+            self.refresh()
+            self._values[:] = np.nan_to_num(np.asarray(shares, np.float64), posinf=0.0, neginf=0.0)
+            self._pressed = {name for bit, name in enumerate(self.capabilities.buttons) if buttons >> bit & 1}
 
     def press(self, button: str) -> None:
         """A button is down; it is refreshed with all else. Raises AddressError for a name that is not there."""
@@ -69,14 +76,24 @@ class HeldDevice(PassiveDevice):
             known = ", ".join(self.capabilities.buttons)
             raise AddressError(f"{self.url}: no button {button!r}; there are: {known}")
 
+    def held(self) -> tuple[Floats, frozenset[str]]:
+        """What is held now: six deflections, -1 to 1, and buttons; nothing if the window has not refreshed it."""
+        with self._lock:
+            now = self.clock.now()
+            if now - self._refreshed > HELD_FOR:
+                self._let_go()
+            return np.clip(self._shares(now), -1.0, 1.0), frozenset(self._pressed)
+
     # For kinds of it -----------------------------------------------------------------------------------------
 
-    @abstractmethod
     def _shares(self, now: float) -> Floats:
-        """Six deflections at `now` [s], each from -1 to 1."""
+        """Six deflections at `now` [s]."""
+        del now
+        return self._values
 
     def _let_go(self) -> None:
         """Nothing is held any more."""
+        self._values[:] = 0.0
         self._pressed.clear()
 
     # For the station -----------------------------------------------------------------------------------------
@@ -96,8 +113,9 @@ class HeldDevice(PassiveDevice):
                 return None
             self._status, self._reason = DeviceStatus.READY, ""
             self._sequence += 1
-            pose = pose_of(FULL * np.clip(self._shares(now), -1.0, 1.0))
-            buttons = sum(1 << bit for bit, name in enumerate(self.capabilities.buttons) if name in self._pressed)
+            shares, pressed = self.held()
+            pose = pose_of(FULL * shares)
+            buttons = sum(1 << bit for bit, name in enumerate(self.capabilities.buttons) if name in pressed)
             return Sample(pose, np.zeros(6), buttons, 0.0, now, now, self._sequence)
 
     def close(self) -> None:
@@ -126,10 +144,14 @@ class HeldScheme(Generic[Kind]):
         name = address.place or "main"
         if name in self._open:
             raise DeviceBusyError(f"{address.url}: already open; give this one a name: {self._scheme}:other")
-        device = self._make(address, clock)
+        device = self.made(address, clock)
         self._open[name] = device
         device._close_also = lambda: self._forget(name)
         return device
+
+    def made(self, address: Address, clock: Clock) -> Kind:
+        """One that nobody else finds."""
+        return self._make(address, clock)
 
     def _forget(self, name: str) -> None:
         self._open.pop(name, None)

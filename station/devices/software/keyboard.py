@@ -10,8 +10,6 @@ A key deflects its axis more the longer it is down, and not at all as soon as it
 
 from __future__ import annotations
 
-import numpy as np
-
 from station.clock import Clock
 from station.devices.address import Address
 from station.devices.device import Floats
@@ -69,12 +67,17 @@ class KeyboardDevice(HeldDevice):
             self.refresh()
         return True
 
+    def restart(self) -> None:
+        """Keys that are down deflect as if they had just been pressed: the robot follows only from now on."""
+        with self._lock:
+            self._down = dict.fromkeys(self._down, self.clock.now())
+
     def focus_lost(self) -> None:
         """The window gets no more keys: everything is let go."""
         self.release_all()
 
     def _shares(self, now: float) -> Floats:
-        shares = np.zeros(6)
+        shares = self._values.copy()  # of a window elsewhere, which knows its keys
         for key, since in self._down.items():
             push = self.keys.pushes.get(key)
             if push is not None:

@@ -1,4 +1,4 @@
-"""Which key does what: `w=-x s=x a=-y d=y … space=dead-man`, axes of the station's frame with a sign, or buttons."""
+"""Which key does what: `w=-x s=x a=-y d=y … shift=dead-man`, axes of the station's frame with a sign, or buttons."""
 
 from __future__ import annotations
 
@@ -8,7 +8,9 @@ from station.devices.errors import AddressError
 from station.devices.software.deflection import AXES
 
 # Away, back, left, right, down, up; then turns about the axes to the operator, to the right and up.
-USUAL = "w=-x s=x a=-y d=y q=-z e=z l=-rx j=rx i=-ry k=ry o=-rz u=rz space=dead-man c=clutch g=grip shift=slow"
+# The dead-man is a modifier: with it held, these are other keys than those of the window, which are without.
+USUAL = "w=-x s=x a=-y d=y q=-z e=z l=-rx j=rx i=-ry k=ry o=-rz u=rz shift=dead-man c=clutch g=grip x=slow"
+STOP_KEY = "space"  # is the emergency stop in every window, whatever else is wished
 SLOW = "slow"  # a key of this name makes deflections a fifth
 MOST_KEYS = 64
 
@@ -21,7 +23,7 @@ class Push(NamedTuple):
 
 
 class KeyMap(NamedTuple):
-    """What keys do; keys are named in lower case, as a person would: `w`, `space`, `page up` as page-up."""
+    """What keys do; keys are named in lower case, as a person would: `w`, `shift`, `page up` as page-up."""
 
     pushes: dict[str, Push]
     buttons: dict[str, str]
@@ -42,7 +44,9 @@ def parse_keys(text: str, url: str = "keyboard:") -> KeyMap:
     for word in words:
         key, equals, what = word.partition("=")
         if not (key and equals and what):
-            raise AddressError(f"{url}: cannot read {word!r}; keys are written w=-x s=x space=dead-man")
+            raise AddressError(f"{url}: cannot read {word!r}; keys are written w=-x s=x shift=dead-man")
+        if key == STOP_KEY:
+            raise AddressError(f"{url}: {key} is the emergency stop; give {what!r} another key, as shift={what}")
         if key in pushes or key in buttons:
             raise AddressError(f"{url}: key {key!r} is given twice")
         axis = what.removeprefix("-").removeprefix("+")

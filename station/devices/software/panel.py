@@ -4,11 +4,8 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
-
 from station.clock import Clock
 from station.devices.address import Address
-from station.devices.device import Floats
 from station.devices.errors import AddressError
 from station.devices.software.deflection import AXES
 from station.devices.software.held import DEAD_MAN, HeldDevice, HeldScheme
@@ -20,7 +17,6 @@ class PanelDevice(HeldDevice):
     """What the sliders and buttons of a panel say."""
 
     def __init__(self, url: str, clock: Clock) -> None:
-        self._values = np.zeros(6)
         super().__init__(url, clock, "panel", BUTTONS)
 
     def set_axis(self, axis: str, share: float) -> None:
@@ -30,14 +26,6 @@ class PanelDevice(HeldDevice):
         with self._lock:
             self.refresh()
             self._values[AXES.index(axis)] = share if math.isfinite(share) else 0.0
-
-    def _shares(self, now: float) -> Floats:
-        del now
-        return self._values
-
-    def _let_go(self) -> None:
-        super()._let_go()
-        self._values[:] = 0.0
 
 
 def _make(address: Address, clock: Clock) -> PanelDevice:

@@ -240,7 +240,7 @@ class JointTargets(Command):
 
 @dataclass(frozen=True)
 class PanelInput(Command):
-    """What the sliders and buttons of the on-screen device say; to be sent again and again, or it springs back."""
+    """What panel and keys of a window say, for `panel:` and `keyboard:`; again and again, or it springs back."""
 
     axes: tuple[float, ...]  # six deflections, -1 to 1
     buttons: int = 0  # bit i: button i is down
@@ -371,6 +371,35 @@ class ShowGripper(Command):
         return cls(GripperCode(code), width, wanted, numbers[2] != 0.0)
 
 
+@dataclass(frozen=True)
+class Play(Command):
+    """Let a replay go on or pause, from another place of it [s since its beginning]; below 0: from where it is."""
+
+    paused: bool
+    position: float = -1.0  # [s]
+    kind = 21
+    codes = 2
+    reals = 1
+
+    def __post_init__(self) -> None:
+        check_range("position", self.position, -1.0, 1e9)
+
+    @property
+    def code(self) -> int:
+        """1 is paused."""
+        return int(self.paused)
+
+    @property
+    def numbers(self) -> tuple[float, ...]:
+        """The position [s]."""
+        return (self.position,)
+
+    @classmethod
+    def decoded(cls, code: int, numbers: Sequence[float]) -> Self:
+        """From 0 or 1, and the position [s]."""
+        return cls(bool(code), numbers[0])
+
+
 COMMANDS: dict[int, type[Command]] = {
     command.kind: command
     for command in (
@@ -394,5 +423,6 @@ COMMANDS: dict[int, type[Command]] = {
         Episode,
         SetTask,
         ShowGripper,
+        Play,
     )
 }

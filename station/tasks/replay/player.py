@@ -13,7 +13,7 @@ from typing import Any, Self
 import numpy as np
 
 from station.clock import WALL, Clock
-from station.servo.shared import Command, CommandIntake, Reason, StateWriter
+from station.servo.shared import Command, CommandIntake, Play, Reason, StateWriter
 from station.servo.shared.layout import Words
 from station.tasks.recording.chunk import Times
 from station.tasks.recording.errors import RecordingError
@@ -53,7 +53,10 @@ class Player:
         text = ticks.text
         notes = [*_listed(text.get("notes")), f"replay of {path.name}"]
         joints, name = ticks.layout.joints, name or f"replay-{os.getpid()}"
-        self.shared = StateWriter(joints, {**text, "notes": notes, "replay": str(path)}, name, folder)
+        first = ticks.read(ticks.start_ns, ticks.start_ns)[1][0]
+        start = float(ticks.layout.by_name["time"].view(first)[0])
+        told = {"notes": notes, "replay": str(path), "replay_start": start, "replay_seconds": ticks.duration}
+        self.shared = StateWriter(joints, {**text, **told}, name, folder)
         self._intake = CommandIntake(joints, name, folder)
         places = [place for place in ticks.layout.by_name.values() if place.field.recorded]
         self._recorded = [(place, getattr(self.shared, place.name)) for place in places]
@@ -69,6 +72,7 @@ class Player:
         self._last = clock.now()
         self.paused = False
         self.speed = speed
+        self.jumps = 0  # how often somebody who watches went somewhere else
 
     @property
     def speed(self) -> float:
@@ -110,7 +114,7 @@ class Player:
 
     def step(self) -> int:
         """Show what is due; returns how many ticks that were."""
-        self._intake.serve(_refuse, 0)
+        self._intake.serve(self._decide, 0)
         now = self._clock.now()
         passed, self._last = now - self._last, now
         if self.paused or self.ended:
@@ -154,6 +158,17 @@ class Player:
     ) -> None:
         self.close()
 
+    def _decide(self, command: Command) -> Reason:
+        """Who watches may lead the replay; what has been cannot be commanded."""
+        if not isinstance(command, Play):
+            return Reason.NOT_POSSIBLE
+        self.paused = command.paused
+        from_start = self.ended and not self.paused  # at the end, there is nothing else to go on with
+        if command.position >= 0.0 or from_start:
+            self.seek(max(command.position, 0.0))
+            self.jumps += 1
+        return Reason.ACCEPTED
+
     def _load(self) -> None:
         """The next part of the recording, once the one before was shown."""
         while self._next >= len(self._rows) and self._loaded_to < self.ticks.end_ns:
@@ -177,11 +192,6 @@ class Player:
             self._setting = newest
             for name, values in self._settings.items():
                 getattr(self.shared, name)[...] = values[newest]
-
-
-def _refuse(_command: Command) -> Reason:
-    """What has been cannot be commanded."""
-    return Reason.NOT_POSSIBLE
 
 
 def _listed(value: Any) -> list[str]:

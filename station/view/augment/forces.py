@@ -50,6 +50,8 @@ def hand_forces(reading: Reading, camera: Camera) -> Additions:
     arrows: list[Arrow] = []
     labels: list[Label] = []
     for cause in Cause:
+        if cause is Cause.LIMITS and not reading.pushes:
+            continue  # it takes all away; what would be felt is what there is to see
         felt = reading.snapshot.wrench_parts[cause, :3]
         if strength_of(felt):
             force = turn @ felt

@@ -76,6 +76,11 @@ class Reading:
         return (followed(self.robot.robot) or [BASE_ID])[0]
 
     @property
+    def pushes(self) -> bool:
+        """Whether the hand can feel anything; if not, what would be felt is shown."""
+        return self.text.get("pushes", True) is not False
+
+    @property
     def tool(self) -> Floats:
         """Pose of that frame as it is drawn [m]."""
         return self.robot.pose(self.frame)

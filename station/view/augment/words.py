@@ -30,9 +30,9 @@ def state_lines(reading: Reading, signs: Sequence[str] = ()) -> list[str]:
     lines += _joint_lines(reading)
     lines += _limit_lines(reading)
     lines += signs
-    force = strength_of(snapshot.wrench[:3])
+    force = strength_of((snapshot.wrench if reading.pushes else snapshot.wrench_wanted)[:3])
     if force:
-        lines.append(f"on the hand: {force:.1f} N")
+        lines.append(f"{'on the hand' if reading.pushes else 'would be felt'}: {force:.1f} N")
     if reading.text.get("measures_wrench") is False:
         lines.append("force at the tool: not measured")
     return lines
@@ -62,6 +62,8 @@ def _limit_lines(reading: Reading) -> list[str]:
     for part in Acting:
         if not part & acting or (joints and part in (Acting.JOINT_STOP, Acting.JOINT_SPEED)):
             continue  # joints have lines of their own
+        if part is Acting.FORCE and not reading.pushes:
+            continue
         cause = FELT_AS.get(part)
         felt = strength_of(reading.snapshot.wrench_parts[cause, :3]) if cause is not None else 0.0
         names.append(_words(str(part.name)) + (f" ({felt:.1f} N)" if felt else ""))

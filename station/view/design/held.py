@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 
 from station.view.design.grab import Grab
-from station.view.design.live_grab import LiveGrab
 from station.view.drawing.segments import Lines
 from station.view.geometry.mesh import Colour, coloured, placed
 from station.view.geometry.primitives import sphere
@@ -17,7 +16,7 @@ SIZE = 0.35  # of the ball over the thickness of the robot
 WIDTH = 2.5  # of the line [px]
 
 
-def show_grab(scene: SceneView, grab: Grab | LiveGrab | None) -> bool:
+def show_grab(scene: SceneView, grab: Grab | None) -> bool:
     """Put it into a scene, or take it out; returns whether the picture has changed."""
     if grab is None:
         scene.lines.pop(NAME, None)

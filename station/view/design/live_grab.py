@@ -1,7 +1,9 @@
-"""`LiveGrab`: a part of a running station's robot, dragged by the mouse as by any other device.
+"""`LiveGrab`: a point of a running station's robot, dragged by the mouse as in the design study.
 
-Only a station that is led by the on-screen device (`--device panel:`) can be led so: the drag becomes deflections of
-that device, and the held mouse button is its dead-man. Mapping, solver, limits and supervisor are the station's.
+Only a station that is led from a window (`--device panel:` or `keyboard:`) can be led so. How the part has to move for
+the grabbed point to come to the mouse is found as in the design study, on the virtual robot put where the station's is;
+it becomes deflections of the device, and the held mouse button is its dead-man. Mapping, solver, limits and supervisor
+are the station's.
 """
 
 from __future__ import annotations
@@ -11,25 +13,28 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from station.devices.software.panel import BUTTONS
+from station.clock import WALL
+from station.devices.software.held import DEAD_MAN
+from station.devices.software.panel import PanelDevice
 from station.mad.scene import ReferenceFrame
-from station.servo.shared import Follow, PanelInput, ServoState, SetView
-from station.view.design.leading import axes_of, of_device, view_pose
-from station.view.hand_line import HandLine
+from station.servo.shared import Snapshot
+from station.view.design.grab import Grab
+from station.view.design.leading import axes_of, of_device, turn_between, view_pose
+from station.view.hand import NOTHING, Held
 from station.view.moment import Moment
 from station.view.picking import Hit
 
 if TYPE_CHECKING:
     from station.view.window import ViewWindow
 
-RESTING = 2  # frames at rest after engaging
-FULL = 0.04  # way from the mouse at which a deflection is full [m]
-DEAD_MAN = 1 << BUTTONS.index("dead-man")
+Floats = NDArray[np.float64]
+AHEAD = 0.2  # the grabbed point is to be at the mouse after so long [s]
+REST = 2e-3  # part of a full rate that is not worth a motion
 REFERENCES = tuple(ReferenceFrame)  # in the order of the numbers in shared state
-PANEL = "panel"
+HOLDS = frozenset({DEAD_MAN})
 
 
-class LiveGrab:
+class LiveGrab(Grab):
     """A grabbed point of the robot of a station, and the place where it is wanted.
 
     Args:
@@ -38,56 +43,55 @@ class LiveGrab:
     """
 
     def __init__(self, window: ViewWindow, hit: Hit) -> None:
-        self._window, self.robot, self.part = window, hit.robot, hit.id
-        pose = window.scene.robots[hit.robot].pose(hit.id)
-        self.offset: NDArray[np.float64] = (np.linalg.inv(pose) @ [*hit.point, 1.0])[:3]  # in its frame [m]
-        self.wanted: NDArray[np.float64] = np.array(hit.point, np.float64)  # in the world [m]
-        self._line = HandLine(window.follower)
-        self._engaged = 0  # frames for which the station has been engaged
-        self._asked = False  # whether the station was asked to let this part follow
+        from station.devices.mapping import settings_from_device  # takes a moment to load
+        from station.servo.rig import device_of
+
+        self._window = window
+        snapshot = window.follower.moment.snapshot
+        if snapshot is not None:
+            window.design.bench[hit.robot].q = snapshot.predicted_q.copy()
+        super().__init__(window.design, hit.robot, hit.id, hit.point)
+        bench = window.design.bench
+        described = device_of(bench, window.design.robot(hit.robot))
+        self._mapping = settings_from_device(described, PanelDevice("panel:", WALL).capabilities)
         self.words = ""
 
-    @property
-    def place(self) -> NDArray[np.float64]:
-        """Where the grabbed point is drawn [m]."""
-        return np.asarray((self._window.scene.robots[self.robot].pose(self.part) @ [*self.offset, 1.0])[:3])
-
-    def send(self, moment: Moment) -> None:
-        """Hold the device for another frame; raises a StationError if the station cannot be told."""
+    def held(self, moment: Moment) -> Held:
+        """What the mouse holds of the device in this frame."""
         snapshot = moment.snapshot
         if snapshot is None:
-            return
+            return NOTHING
         if int(snapshot.followed_frame[0]) != self.part:
             # It changes what follows only while nothing moves: the dead-man comes after.
-            self._line.send(PanelInput((0.0,) * 6))
-            if not self._asked:
-                self._asked = True
-                self._line.send(Follow(self.part))
             self.words = f"waiting for the station to let part {self.part} follow"
-            return
-        engaged = int(snapshot.state[0]) == ServoState.ENGAGED
-        self._engaged = self._engaged + 1 if engaged else 0
-        if self._engaged <= RESTING:  # a device that engages deflected would not be heard
-            self._line.send(PanelInput((0.0,) * 6, DEAD_MAN))
+            return NOTHING
+        if not self._window.hand.engaged(moment):
             self.words = "the dead-man is held; waiting for the station to engage"
-            return
-        view = view_pose(self._window.scene.camera)
-        reference = REFERENCES[int(snapshot.reference_frame[0])]
-        if reference is ReferenceFrame.VIEW:
-            self._line.send(SetView(tuple(float(value) for value in view[:3].ravel())))
-        axes = axes_of(reference, self._window.scene.robots[self.robot].pose(self.part), view)
-        way = np.clip(axes.T @ (self.wanted - self.place) / FULL, -1.0, 1.0)
-        self._line.send(PanelInput(of_device([*map(float, way), 0.0, 0.0, 0.0]), DEAD_MAN))
+            return Held(NOTHING.shares, HOLDS)
         self.words = f"dragging part {self.part} of the station's robot"
+        return Held(self._deflections(snapshot), HOLDS)
 
-    def let_go(self) -> None:
-        """Everything springs back, and the dead-man is up."""
-        try:
-            self._line.send(PanelInput((0.0,) * 6))
-        finally:
-            self._line.close()
+    def _deflections(self, snapshot: Snapshot) -> Floats:
+        """Of the device, for the grabbed point to go to where the mouse is."""
+        way, turn = self._motion(snapshot.predicted_q)
+        pose, view = self._design.bench[self.robot].pose(self.part), view_pose(self._window.scene.camera)
+        axes = axes_of(REFERENCES[int(snapshot.reference_frame[0])], pose, view)
+        response, scale = self._mapping.response, self._mapping.scale
+        full = np.array([response.straight_rate * float(snapshot.scale[0])] * 3 + [response.turning_rate] * 3) * scale
+        rates = np.concatenate([axes.T @ way, axes.T @ turn]) / (AHEAD * np.maximum(full, 1e-9))
+        rates /= max(1.0, float(np.abs(rates).max()))  # its direction stays
+        # What the station makes of a deflection, backwards.
+        curved = np.abs(rates) ** (1.0 / response.exponent)
+        shares = np.where(np.abs(rates) < REST, 0.0, response.dead_zone + (1.0 - response.dead_zone) * curved)
+        return np.array(of_device(list(np.sign(rates) * shares)))
 
-
-def may_be_led(moment: Moment) -> bool:
-    """Whether the station is led by the device on the screen."""
-    return str(moment.text.get("device", "")).split(":")[0] == PANEL
+    def _motion(self, q: Floats) -> tuple[Floats, Floats]:
+        """Way [m] and turn [rad] of the part until the grabbed point is where it is wanted, world axes."""
+        mechanism = self._design.bench[self.robot]
+        mechanism.q = q.copy()
+        before = mechanism.pose(self.part)
+        self.follow(AHEAD)
+        after = mechanism.pose(self.part)
+        way, turn = after[:3, 3] - before[:3, 3], turn_between(before, after)
+        mechanism.q = self._hand.q = q.copy()  # shown is where the point is
+        return np.asarray(way), turn

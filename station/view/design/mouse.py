@@ -10,9 +10,12 @@ from PySide6 import QtCore, QtGui
 
 from station.errors import StationError
 from station.mad.scene import BASE_ID
+from station.servo.shared import Follow
 from station.view.design.errors import one_line
 from station.view.design.grab import Grab
-from station.view.design.live_grab import LiveGrab, may_be_led
+from station.view.design.live_grab import LiveGrab
+from station.view.hand import NOTHING, Held
+from station.view.moment import Moment
 from station.view.picking import Hit
 
 if TYPE_CHECKING:
@@ -37,8 +40,11 @@ class Grabber(QtCore.QObject):
         self._window, self._studio = window, studio
         self._hit: Hit | None = None  # what the button went down on
         self._from = QtCore.QPointF()
-        self.grab: Grab | LiveGrab | None = None  # while something is dragged
+        self.grab: Grab | None = None  # while something is dragged
+        self._before: int | None = None  # frame that followed the hand before a drag
         self.keeps_turn = False  # whether parts keep their orientation, as with Alt
+        window.hand.sources.append(self._from_mouse)
+        window.hand.letting_go.append(self.cancel)
 
     def eventFilter(self, _watched: QtCore.QObject, event: QtCore.QEvent) -> bool:  # noqa: N802 (Qt's name)
         """Whether an event is ours alone."""
@@ -57,26 +63,28 @@ class Grabber(QtCore.QObject):
 
     def cancel(self) -> None:
         """Let go of everything."""
-        grab, self._hit, self.grab = self.grab, None, None
-        if isinstance(grab, LiveGrab):
-            try:
-                grab.let_go()
-            except StationError as error:  # it has ended; what is not refreshed there springs back by itself
-                self._window.say(one_line(error))
+        self._hit = self.grab = None
 
     def lead_station(self) -> str:
-        """Let a part of a station's robot be led for another frame; returns what to say of it."""
-        grab = self.grab
-        try:
-            if isinstance(grab, LiveGrab):
-                grab.send(self._window.follower.moment)
-                return grab.words
-        except StationError as error:
-            self.cancel()
-            return one_line(error)
-        if grab is not None:  # the station has come while a part was dragged here
+        """What to say of a part of a station's robot that is led."""
+        if isinstance(self.grab, LiveGrab):
+            return self.grab.words
+        if self.grab is not None:  # the station has come while a part was dragged here
             self.cancel()
         return ""
+
+    def _from_mouse(self, moment: Moment) -> Held:
+        """What the mouse holds of a station's robot: the dragged part follows, and afterwards what did before."""
+        grab = self.grab if isinstance(self.grab, LiveGrab) else None
+        if moment.snapshot is not None:
+            follows = int(moment.snapshot.followed_frame[0])
+            self._before = follows if self._before is None and grab is not None else self._before
+            wanted = grab.part if grab is not None else self._before
+            if wanted is not None and wanted != follows and not self._window.hand.engaged(moment):
+                self._window.hand.send(Follow(wanted))
+            elif grab is None and wanted == follows:
+                self._before = None
+        return grab.held(moment) if grab is not None else NOTHING
 
     def _press(self, event: QtGui.QMouseEvent) -> bool:
         if self._hit is not None:
@@ -94,9 +102,10 @@ class Grabber(QtCore.QObject):
         follower = self._window.follower
         if not self._studio.live:
             return True
-        return may_be_led(follower.moment) and follower.robot is not None and follower.robot.name == hit.robot
+        leads = self._window.hand.leads(follower.moment)
+        return leads and follower.robot is not None and follower.robot.name == hit.robot
 
-    def _take_hold(self, hit: Hit) -> Grab | LiveGrab:
+    def _take_hold(self, hit: Hit) -> Grab:
         if self._studio.live:
             return LiveGrab(self._window, hit)
         return Grab(self._studio.design, hit.robot, hit.id, hit.point)
@@ -113,7 +122,7 @@ class Grabber(QtCore.QObject):
                 self._window.say(one_line(error))
                 self.cancel()
                 return
-        if isinstance(self.grab, Grab):
+        if self.grab is not None:
             self.grab.keep_turn(self.keeps_turn or bool(event.modifiers() & KEEP_TURN))
         wanted = self._in_plane(event.position(), self._hit.point)
         if wanted is not None:
@@ -125,8 +134,10 @@ class Grabber(QtCore.QObject):
         hit, dragged = self._hit, self.grab is not None
         if dragged:
             self._move(event)
-            self._studio.update()
+            if not self._studio.live:
+                self._studio.update()
         self.cancel()
+        self._window.hand.tell()
         if dragged:
             self._window.say("")
         else:

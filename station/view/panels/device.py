@@ -5,28 +5,33 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
+import numpy as np
 from PySide6 import QtCore, QtGui, QtWidgets
 
+from station.devices.software.deflection import AXES as DEVICE_AXES
+from station.devices.software.held import DEAD_MAN
+from station.devices.software.keymap import KeyMap
 from station.devices.software.panel import BUTTONS
-from station.errors import StationError
 from station.mad.scene import ReferenceFrame
-from station.servo.shared import Follow, PanelInput, SetReference, SetScale, SetView
+from station.servo.shared import Follow, SetReference, SetScale
 from station.servo.shared import ReferenceFrame as SharedReference
-from station.view.design.errors import one_line
-from station.view.design.leading import of_device, view_pose
-from station.view.design.live_grab import LiveGrab, may_be_led
+from station.view.design.leading import of_device
+from station.view.design.live_grab import LiveGrab
 from station.view.design.steering import STEP_LENGTH, STEP_TURN
 from station.view.desk import desk_of
-from station.view.hand_line import HandLine
+from station.view.hand import NOTHING, Held
 from station.view.moment import Moment
 from station.view.panels.device_rows import AxisRow
+from station.view.panels.felt import FeltBars
 from station.view.panels.panel import Panel
 
 if TYPE_CHECKING:
     from station.view.window import ViewWindow
 
 AXES = ("x", "y", "z", "about x", "about y", "about z")
-STEP_SHARE, STEP_FRAMES = 0.5, 6  # what one push is to a station: half a deflection for so many frames
+STEP_SHARE = 0.5  # what a held step button is to a station: half a deflection
+AXIS_WORDS = {"x": "away, back", "y": "left, right", "z": "up, down"}  # of axes of the device, both ways
+WAYS = {"x": (-1, 1), "y": (-1, 1)}  # signs in that order, if not + and -
 SENSE = 20  # notches of the sensitivity for a factor of ten
 
 
@@ -55,8 +60,11 @@ class DevicePanel(Panel):
         self.buttons = {name: QtWidgets.QPushButton(name.capitalize()) for name in BUTTONS}
         self.state = QtWidgets.QLabel()
         self.state.setWordWrap(True)
-        self._pushes = [0] * len(AXES)  # frames for which a push still holds, with its sign
-        self._line = HandLine(window.follower)
+        self.felt = FeltBars()
+        self.keys = QtWidgets.QLabel()
+        self.keys.setWordWrap(True)
+        window.hand.sources.append(self.held)
+        window.hand.letting_go.append(self.let_go)
         self._used = False  # whether it has ever been seen
         self.put(self._laid_out())
         self._studio.changed.connect(self.show_targets)
@@ -78,12 +86,14 @@ class DevicePanel(Panel):
             row.add_to(grid, number)
         column.addLayout(grid)
         keys = QtWidgets.QHBoxLayout()
-        for name, button in self.buttons.items():
-            button.setCheckable(name != "grip")
-            button.setToolTip("for a running station that is led by this device")
+        for button in self.buttons.values():
+            button.setToolTip("for a running station that is led by this device, as long as it is held")
+            button.setFocusPolicy(QtCore.Qt.FocusPolicy.NoFocus)
             keys.addWidget(button)
         column.addLayout(keys)
         column.addWidget(self.state)
+        column.addWidget(self.felt)
+        column.addWidget(self.keys)
         column.addStretch(1)
         return whole
 
@@ -133,52 +143,59 @@ class DevicePanel(Panel):
     # Moving ------------------------------------------------------------------------------------------------
 
     def _push(self, axis: int, sign: int) -> None:
-        if self._studio.live:
-            self._pushes[axis] = sign * STEP_FRAMES
-        elif self._studio.steering is not None:
+        if not self._studio.live and self._studio.steering is not None:
             self._studio.steering.push(axis, sign)
 
     def shares(self) -> list[float]:
         """What is held now, -1 to 1 for each axis."""
         return [row.share for row in self.rows]
 
-    def refresh(self, moment: Moment) -> None:
-        """Hold what is held for another frame."""
-        live = self._studio.live
+    def held(self, _moment: Moment) -> Held:
+        """What the mouse holds of it, for a station: what moves the robot holds the dead-man as well."""
+        if not self.isVisible():
+            return NOTHING
+        shares = [row.share or STEP_SHARE * row.step for row in self.rows]
+        pressed = {name for name, button in self.buttons.items() if button.isDown()}
+        touched = any(row.touched for row in self.rows)
+        return Held(np.array(of_device(shares)), frozenset({*pressed, DEAD_MAN} if touched else pressed))
+
+    def let_go(self) -> None:
+        """Nothing is held any more, wherever the mouse is."""
+        for row in self.rows:
+            row.let_go()
         for button in self.buttons.values():
-            button.setEnabled(live)
-        if live:
-            self._send(moment)
+            button.setDown(False)
+
+    def refresh(self, moment: Moment) -> None:
+        """Show what is led and felt; lead the virtual robot while there is no station."""
+        leads = self.window_of.hand.leads(moment)
+        for button in self.buttons.values():
+            button.setEnabled(leads)
+        self.felt.refresh(moment)
+        self.keys.setVisible(leads)
+        if self._studio.live:
+            self._tell(moment, leads)
         elif self._studio.steering is not None:
             self._studio.steering.deflect(self.shares())
             steering = self._studio.steering
             self.state.setText(f"leads part {steering.frame} of the virtual robot {steering.robot}")
 
-    def _send(self, moment: Moment) -> None:
-        """Tell a running station; it springs back there by itself if this window stops telling."""
+    def _tell(self, moment: Moment, leads: bool) -> None:
+        """Who leads the robot of a station, and how."""
+        hand = self.window_of.hand
         if isinstance(self._studio.grabber.grab, LiveGrab):
             self.state.setText("the mouse leads the robot of the running station")
-            return
-        if not may_be_led(moment):
+        elif not leads:
             leader = moment.text.get("device", "another device")
-            self.state.setText(f"the station is led by {leader}; start it with --device panel: to lead it from here")
-            return
-        shares = self.shares()
-        for axis, left in enumerate(self._pushes):
-            if left:
-                shares[axis] = math.copysign(STEP_SHARE, left)
-                self._pushes[axis] -= int(math.copysign(1, left))
-        pressed = [button.isChecked() or button.isDown() for button in self.buttons.values()]
-        bits = sum(1 << bit for bit, down in enumerate(pressed) if down)
-        try:
-            if ReferenceFrame(self.reference.currentText()) is ReferenceFrame.VIEW:
-                pose = view_pose(self.window_of.scene.camera)[:3].ravel()
-                self._line.send(SetView(tuple(float(value) for value in pose)))
-            self._line.send(PanelInput(of_device(shares), bits))
-        except StationError as error:
-            self.state.setText(one_line(error))
+            self.state.setText(
+                f"the station is led by {leader}; start it with --device panel: or keyboard: to lead it from here"
+            )
         else:
-            self.state.setText("leads the robot of the running station")
+            keys = hand.keys.keys
+            dead_man = next((key.capitalize() for key, name in keys.buttons.items() if name == DEAD_MAN), "")
+            hold = f"hold {dead_man}, a slider, or a part of the robot" if dead_man else "engage (E), then use the keys"
+            self.state.setText(hand.words or f"{hold} to move")
+            self.keys.setText(keys_told(keys))
 
     def showEvent(self, event: QtGui.QShowEvent) -> None:  # noqa: N802 (Qt's names)
         """From now on it counts."""
@@ -194,14 +211,20 @@ class DevicePanel(Panel):
 
     def _use(self, on: bool) -> None:
         self._used = True
-        for row in self.rows:
-            row.let_go()
-        if not on:
-            self._line.close()
+        self.let_go()
         if self._studio.steering is not None:
             self._studio.steering.in_use = on
             self._studio.steering.device.release_all()
 
-    def leave(self) -> None:
-        """Give the place at the station back."""
-        self._line.close()
+
+def keys_told(keys: KeyMap) -> str:
+    """What the keys do, for people: `W S away, back`, a line for each axis."""
+    lines = []
+    for axis, name in enumerate(DEVICE_AXES):
+        found = {push.sign: key.upper() for key, push in keys.pushes.items() if push.axis == axis}
+        first, second = WAYS.get(name, (1, -1))
+        words = AXIS_WORDS.get(name, f"turn about {name[1:]}")
+        if found:
+            lines.append(f"{' '.join(found[sign] for sign in (first, second) if sign in found)}   {words}")
+    lines.append("   ".join(f"{key.upper()} {name}" for key, name in keys.buttons.items() if name != DEAD_MAN))
+    return "\n".join(["Keys, with the dead-man held:", *lines])

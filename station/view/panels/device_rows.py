@@ -37,9 +37,22 @@ class AxisRow(QtCore.QObject):
         """How far the slider is held, -1 to 1; one that nobody holds is at rest."""
         return self.slider.value() / NOTCHES if self.slider.isSliderDown() else 0.0
 
+    @property
+    def step(self) -> int:
+        """Sign of the step button that is held; 0: none is."""
+        return int(self.more.isDown()) - int(self.less.isDown())
+
+    @property
+    def touched(self) -> bool:
+        """Whether the mouse holds anything of it."""
+        return self.slider.isSliderDown() or self.less.isDown() or self.more.isDown()
+
     def let_go(self) -> None:
-        """It springs back."""
+        """It springs back, also under a mouse that still holds it."""
+        self.slider.setSliderDown(False)
         self.slider.setValue(0)
+        self.less.setDown(False)
+        self.more.setDown(False)
 
     def add_to(self, grid: QtWidgets.QGridLayout, row: int) -> None:
         """Put the widgets into a row of a grid."""

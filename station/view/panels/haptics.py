@@ -13,7 +13,7 @@ from station.view.moment import Moment
 from station.view.panels.haptics_bound import Spring, passivity_told, spring_of
 from station.view.panels.haptics_row import EffectRow
 from station.view.panels.panel import Panel
-from station.view.panels.supervisor_words import RED
+from station.view.panels.supervisor_words import RED, badge
 
 if TYPE_CHECKING:
     from station.view.window import ViewWindow
@@ -71,7 +71,7 @@ class HapticsPanel(Panel):
         snapshot = moment.snapshot
         whole = self.widget()
         if whole is not None:
-            whole.setEnabled(snapshot is not None and self.window_of.follower.source.commands is not None)
+            whole.setEnabled(snapshot is not None and not self.desk.unreachable)
         if snapshot is None:
             return
         rows = moment.recorded("wrench_parts")
@@ -92,7 +92,7 @@ class HapticsPanel(Panel):
             self.now.setText("bound of the stiffness: not known for this device")
             return
         self.now.setText(self._spring.told(gain))
-        self.now.setStyleSheet(f"color: {RED}; font-weight: 600;" if self._spring.is_beyond(gain) else "")
+        self.now.setStyleSheet(badge(RED) if self._spring.is_beyond(gain) else "")
 
     def _wanted(self, cause: Cause, gain: float) -> None:
         """A slider was moved."""

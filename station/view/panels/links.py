@@ -9,7 +9,7 @@ from PySide6 import QtCore, QtWidgets
 from station.view.moment import Moment
 from station.view.panels.links_health import Health, Rates, healths
 from station.view.panels.panel import Panel
-from station.view.panels.supervisor_words import AMBER, GREEN, RED
+from station.view.panels.supervisor_words import AMBER, GREEN, RED, badge
 
 if TYPE_CHECKING:
     from station.view.window import ViewWindow
@@ -25,7 +25,7 @@ class Part(QtWidgets.QGroupBox):
         super().__init__()
         column, grid = QtWidgets.QVBoxLayout(self), QtWidgets.QGridLayout()
         self.status, self.emulated, self.where = QtWidgets.QLabel(), QtWidgets.QLabel("EMULATED"), QtWidgets.QLabel()
-        self.emulated.setStyleSheet(f"background: {AMBER}; color: white; font-weight: 700; padding: 1px 6px;")
+        self.emulated.setStyleSheet(badge(AMBER))
         self.where.setWordWrap(True)
         self.where.setTextFormat(QtCore.Qt.TextFormat.PlainText)
         row = QtWidgets.QHBoxLayout()
@@ -45,7 +45,7 @@ class Part(QtWidgets.QGroupBox):
         """Show one."""
         self.setTitle(health.name)
         self.status.setText(health.status.lower())
-        self.status.setStyleSheet(f"color: {GREEN if health.is_good else RED}; font-weight: 700;")
+        self.status.setStyleSheet(badge(GREEN if health.is_good else RED))
         self.emulated.setVisible(health.is_emulated)
         self.where.setText(health.where)
         for place, (left, right) in enumerate(self.lines):

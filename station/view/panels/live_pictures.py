@@ -16,6 +16,12 @@ from numpy.typing import NDArray
 from PIL import Image
 from PySide6 import QtCore, QtTest, QtWidgets
 
+import robots
+from station.bench import load
+from station.clock import VirtualClock
+from station.devices import open_device
+from station.servo.rig import Wanted, put_together
+from station.servo.servo import Servo
 from station.view.follow import Follower
 from station.view.panels.supervisor import SupervisorPanel
 from station.view.png import render_image
@@ -33,10 +39,12 @@ SIZES = {
     "Plots": (1100, 300),
     "Haptics": (380, 480),
     "Links": (330, 600),
-    "Supervisor": (340, 440),
+    "Supervisor": (340, 300),
     "Events": (760, 300),
 }  # of panels [px]; the log comes last, so that there is something in it
 
+LAPTOP = (1366, 700)  # a window on a small screen [px]
+LED_FOR, FELT = 10.0, 3.5  # by keys, at most [s], and until so much would be felt [N]
 FRAME = (560, 380)  # of the animation [px]
 FILM = (1.3, 8.3)  # from when to when, by the bench's clock [s]
 SHUTTER = 0.06  # between two frames [s]
@@ -49,6 +57,7 @@ def draw(folder: Path = FOLDER) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     animation(folder / "teleoperation.gif")
     panels(folder)
+    keyboard(folder / "live-keyboard.png")
 
 
 def animation(path: Path) -> None:
@@ -103,6 +112,31 @@ def panels(folder: Path) -> None:
         window.asks = False
         window.close()
         qt.processEvents()
+
+
+def keyboard(path: Path) -> None:
+    """A robot that is led by keys to where it is singular: what would be felt is shown."""
+    qt, clock, shift = application(), VirtualClock(), QtCore.Qt.KeyboardModifier.ShiftModifier
+    with tempfile.TemporaryDirectory() as place, open_device("keyboard:", clock) as device:
+        scene = load(robots.path("ur5e"))
+        with Servo(put_together(scene, device, Wanted()), clock=clock, folder=Path(place)) as servo:
+            bench = VirtualBench(scene, servo)
+            window = ViewWindow(load(robots.path("ur5e")), LAPTOP, settings=Path(place) / "settings")
+            window.follower.use(PromptStation(bench.state))
+            window.hand.clock = clock
+            window.show()
+            stage = Stage(qt, window, bench)
+            stage.go(0.4)
+            QtTest.QTest.keyPress(window, QtCore.Qt.Key.Key_Shift, shift)
+            stage.go(0.4)
+            QtTest.QTest.keyPress(window, QtCore.Qt.Key.Key_W, shift)
+            while bench.now < LED_FOR and np.linalg.norm(servo.shared.wrench_wanted[:3]) < FELT:
+                stage.go(LOOK)
+            window.fit()
+            stage.grab(window, path)
+            window.asks = False
+            window.close()
+            qt.processEvents()
 
 
 class Stage:

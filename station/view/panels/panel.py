@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar
 
-from PySide6 import QtCore, QtWidgets
+from PySide6 import QtCore, QtGui, QtWidgets
 
 if TYPE_CHECKING:
     from station.view.follow import Moment
@@ -26,6 +26,15 @@ class Panel(QtWidgets.QDockWidget):
         super().__init__(self.title, window)
         self.setObjectName(type(self).__name__)  # by which Qt keeps where it was docked
         self.window_of = window
+
+    def moveEvent(self, event: QtGui.QMoveEvent) -> None:  # noqa: N802 (Qt's name)
+        """One that floats never covers the bar with state and stop."""
+        super().moveEvent(event)
+        bar = self.window_of.bar
+        if self.isFloating() and bar.isVisible():
+            covered = QtCore.QRect(bar.mapToGlobal(QtCore.QPoint()), bar.size())
+            if covered.intersects(self.frameGeometry()):
+                self.move(self.x(), covered.bottom() + 1)
 
     def put(self, widget: QtWidgets.QWidget) -> None:
         """Show a widget; where there is too little room for it, it can be scrolled."""

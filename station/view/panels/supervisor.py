@@ -1,4 +1,4 @@
-"""`SupervisorPanel`: the state of a running station, and orders that matter: engage, hold, reset, tare, and stop."""
+"""`SupervisorPanel`: the state of a running station, and orders that matter: engage, hold, reset, tare."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from station.view.engaging import EngageKey
 from station.view.moment import Link, Moment
 from station.view.panels.events_log import EventLog
 from station.view.panels.panel import Panel
-from station.view.panels.supervisor_words import AMBER, RED, said
+from station.view.panels.supervisor_words import AMBER, RED, badge, said
 
 if TYPE_CHECKING:
     from station.view.window import ViewWindow
@@ -24,12 +24,11 @@ ORDERS: tuple[tuple[str, str, Command, str], ...] = (
     ("Reset", "R", Reset(), "Leave a fault, if its cause is gone"),
     ("Tare", "T", Tare(), "The arm's force sensor feels nothing now; the arm must be at rest, and touch nothing"),
 )
-STOP = "STOP"
 NO_FAULT = "no fault since this window is open"
 
 
 class SupervisorPanel(Panel):
-    """State, cause, orders. The keys work while the panel is hidden too; Space stops wherever the focus is."""
+    """State, cause, orders. The keys work while the panel is hidden too; the stop is in the bar above."""
 
     title = "Supervisor"
     key = "Ctrl+U"
@@ -47,15 +46,12 @@ class SupervisorPanel(Panel):
         for label in (self.cause, self.next, self.waiting, self.signs, self.fault, self.answer):
             label.setWordWrap(True)
             label.setTextFormat(QtCore.Qt.TextFormat.PlainText)
-        self.signs.setStyleSheet(f"color: {AMBER}; font-weight: 600;")
+        self.signs.setStyleSheet(badge(AMBER))
         self.state.setAlignment(QtCore.Qt.AlignmentFlag.AlignCenter)
-        self.stop_button = QtWidgets.QPushButton(f"{STOP}\nspace")
         self.buttons = {name: self._button(name, key, order, tip) for name, key, order, tip in ORDERS}
         self.setWidget(self._laid_out())
-        self._style_stop()
         self._colour = ""
         self.refresh(Moment())
-        QtWidgets.QApplication.instance().installEventFilter(self)  # type: ignore[union-attr]
 
     def _button(self, name: str, key: str, order: Command, tip: str) -> QtWidgets.QPushButton:
         button = QtWidgets.QPushButton(f"{name} ({key})")
@@ -79,24 +75,13 @@ class SupervisorPanel(Panel):
         for button in self.buttons.values():
             row.addWidget(button)
         column.addLayout(row)
-        column.addWidget(self.stop_button)
-        column.addWidget(self.signs)  # below: it comes and goes, and the stop must stay where it is
+        column.addWidget(self.signs)  # below: it comes and goes, and buttons must stay where they are
         last = QtWidgets.QGroupBox("Last fault")
         QtWidgets.QVBoxLayout(last).addWidget(self.fault)
         column.addWidget(last)
         column.addWidget(self.answer)
         column.addStretch(1)
         return whole
-
-    def _style_stop(self) -> None:
-        self.stop_button.setMinimumHeight(110)
-        self.stop_button.setFocusPolicy(QtCore.Qt.FocusPolicy.NoFocus)
-        self.stop_button.setToolTip("Emergency stop: everything stops, no force on the hand; Reset leads out of it")
-        self.stop_button.setStyleSheet(
-            f"QPushButton {{ background: {RED}; color: white; font-size: 26px; font-weight: 800; border: 3px solid "
-            "#7a120c; border-radius: 14px; } QPushButton:pressed { background: #7a120c; }"
-        )
-        self.stop_button.pressed.connect(self.desk.stop)  # not on release: it must not wait
 
     def refresh(self, moment: Moment) -> None:
         """Show the state."""
@@ -119,30 +104,13 @@ class SupervisorPanel(Panel):
         signs = self.window_of.scene.augment.signs if moment.snapshot is not None else ()
         self.signs.setText("\n".join(signs))
         self.signs.setVisible(bool(signs))
-        self.buttons["Tare"].setEnabled(moment.text.get("measures_wrench") is True)
-
-    def eventFilter(self, watched: QtCore.QObject, event: QtCore.QEvent) -> bool:  # noqa: N802 (Qt's name)
-        """Space is the emergency stop, also where a button or a field would take it for itself."""
-        kinds = (QtCore.QEvent.Type.ShortcutOverride, QtCore.QEvent.Type.KeyPress)
-        if event.type() in kinds and isinstance(event, QtGui.QKeyEvent) and event.key() == QtCore.Qt.Key.Key_Space:
-            if not self._is_ours(watched) or self.window_of.follower.source.commands is None:
-                return False
-            if event.type() == QtCore.QEvent.Type.KeyPress and not event.isAutoRepeat():
-                self.desk.stop()
-            event.accept()
-            return True
-        return False
-
-    def _is_ours(self, widget: QtCore.QObject) -> bool:
-        if isinstance(widget, QtGui.QWindow):
-            return False  # Qt passes the key on to a widget of that window
-        return isinstance(widget, QtWidgets.QWidget) and (
-            widget.window() is self.window_of or widget.window().parent() is self.window_of
-        )
+        for name, button in self.buttons.items():
+            senses = name != "Tare" or moment.text.get("measures_wrench") is True
+            button.setEnabled(senses and not self.desk.unreachable)
 
     def _answered(self, text: str, done: bool) -> None:
         self.answer.setText(text)
-        self.answer.setStyleSheet("" if done else f"color: {RED}; font-weight: 600;")
+        self.answer.setStyleSheet("" if done or not text else badge(RED))
         self.window_of.say(text)
 
     def _listen(self, moment: Moment) -> None:

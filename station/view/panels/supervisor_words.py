@@ -9,6 +9,13 @@ from station.servo.shared.words import DEAD_MAN, naming_button, to_engage
 from station.view.moment import Link, Moment
 
 GREY, BLUE, GREEN, AMBER, RED = "#5c6370", "#2f6fb0", "#2e8b57", "#b8860b", "#b3261e"
+
+
+def badge(colour: str) -> str:
+    """Style of white letters on a colour: as legible in the dark theme as in the light one."""
+    return f"background: {colour}; color: white; font-weight: 700; padding: 4px 8px; border-radius: 4px;"
+
+
 COLOURS = {
     ServoState.OFF: GREY,
     ServoState.READY: BLUE,

@@ -84,7 +84,7 @@ def test_a_new_press_after_a_pause_starts_from_the_beginning(typist: Typist) -> 
 def test_a_repeat_does_not_show_that_the_window_lives(typist: Typist) -> None:
     """The system makes repeats even for a window that hangs, and delivers them all when it wakes."""
     typist.keyboard.key_down("d")
-    typist.keyboard.key_down("space")
+    typist.keyboard.key_down("shift")
     for _ in range(20):
         typist.clock.advance(0.03)
         typist.keyboard.key_down("d", repeat=True)
@@ -98,7 +98,7 @@ def test_a_repeat_does_not_show_that_the_window_lives(typist: Typist) -> None:
 
 def test_losing_the_focus_lets_everything_go_until_keys_are_pressed_anew(typist: Typist) -> None:
     typist.keyboard.key_down("w")
-    typist.keyboard.key_down("space")
+    typist.keyboard.key_down("shift")
     typist.wait(0.3)
     typist.keyboard.focus_lost()
     assert typist.share(0) == 0.0
@@ -110,7 +110,7 @@ def test_losing_the_focus_lets_everything_go_until_keys_are_pressed_anew(typist:
 def test_opposite_keys_cancel_and_slow_makes_a_fifth(typist: Typist) -> None:
     typist.keyboard.key_down("a")
     typist.wait(1.0)
-    typist.keyboard.key_down("shift")
+    typist.keyboard.key_down("x")
     assert typist.share(1) == pytest.approx(-SLOWER)
     typist.keyboard.key_down("d")
     typist.wait(1.0)
@@ -119,20 +119,20 @@ def test_opposite_keys_cancel_and_slow_makes_a_fifth(typist: Typist) -> None:
 
 def test_buttons_and_upper_case(typist: Typist) -> None:
     assert typist.keyboard.capabilities.buttons == ("dead-man", "clutch", "grip")
-    assert typist.keyboard.key_down("SPACE")
+    assert typist.keyboard.key_down("SHIFT")
     assert typist.keyboard.key_down("C")
     assert typist.buttons() == 0b011
-    assert typist.keyboard.key_up("Space")
+    assert typist.keyboard.key_up("Shift")
     assert typist.buttons() == 0b010
     assert not typist.keyboard.key_down("f1"), "not ours: the window may use it"
     assert not typist.keyboard.key_up("f1")
 
 
 def test_two_keys_for_one_button_hold_it_until_both_are_up() -> None:
-    typist = Typist("space=dead-man enter=dead-man")
-    typist.keyboard.key_down("space")
+    typist = Typist("shift=dead-man enter=dead-man")
+    typist.keyboard.key_down("shift")
     typist.keyboard.key_down("enter")
-    typist.keyboard.key_up("space")
+    typist.keyboard.key_up("shift")
     assert typist.buttons() == 1
     typist.keyboard.key_up("enter")
     assert typist.buttons() == 0
@@ -160,7 +160,7 @@ def test_mistakes_in_a_map_of_keys_are_told_in_one_line(text: str, words: str) -
 
 def test_keys_and_ramp_can_be_given_in_the_address() -> None:
     clock = VirtualClock()
-    device = keyboards.open(parse_address("keyboard:?keys=up=-x+down=x+space=dead-man&ramp=2"), clock)
+    device = keyboards.open(parse_address("keyboard:?keys=up=-x+down=x+tab=dead-man&ramp=2"), clock)
     device.key_down("down")
     for _ in range(4):
         clock.advance(0.05)
