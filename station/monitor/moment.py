@@ -109,10 +109,10 @@ class Moment:
 
     @property
     def reason(self) -> str:
-        """What device and arm say of the trouble that there is; empty without trouble."""
+        """What device and arm say of the trouble that there is, or warn of while the hand leads; else empty."""
         troubled = self.state is ServoState.FAULT or self.whole("cause") not in ROUTINE
-        waits = self.whole("waiting") in (Waiting.DEVICE, Waiting.ARM)
-        return self.snapshot.reason_text if self.alive and (troubled or waits) else ""
+        waits, leads = self.whole("waiting") in (Waiting.DEVICE, Waiting.ARM), self.state is ServoState.ENGAGED
+        return self.snapshot.reason_text if self.alive and (troubled or waits or leads) else ""
 
     @property
     def emulated(self) -> list[str]:

@@ -20,6 +20,7 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 MOST_SPELLS = 5000  # kept one by one; a supervisor that flutters is known after these
+SETTLED = 0.2  # after which a reason is not one of the state before [s]: it is looked at every 64 ticks
 CHECKED = ("target_pose", "predicted_pose", "predicted_q", "wrench", "energy_rendered")  # must always be numbers
 
 
@@ -45,8 +46,14 @@ class Spells:
             self._open = self._open._replace(end=max(self._open.end, float(time[-1])))
 
     def explain(self, reason: str) -> None:
-        """What device and controller say now: it is kept with the trouble that there is, the first that is said."""
-        if reason and self._open and self._open.trouble and not self._open.reason:
+        """What device and controller say now: it is kept with the trouble that there is, the first that is said.
+
+        What is said while the hand leads, and is not left over from before, is a warning: it is kept, too.
+        """
+        if not reason or self._open is None or self._open.reason:
+            return
+        warns = self._open.state == ServoState.ENGAGED and self._open.duration > SETTLED
+        if self._open.trouble or warns:
             self._open = self._open._replace(reason=reason)
 
     def _enter(self, state: int, cause: int, now: float) -> None:

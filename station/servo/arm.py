@@ -10,6 +10,7 @@ import numpy as np
 from station.bilateral.kernels.layout import PRESSING, UNTARED
 from station.controllers import Controller, ControllerStatus, Measurement
 from station.controllers.controller import Floats
+from station.controllers.plausibility import Plausibility
 from station.controllers.shaping import Shaper, ShapingSettings, joint_limits
 from station.controllers.shaping.kernels import layout as shaping_at
 from station.controllers.shaping.kernels.press import pressing
@@ -56,6 +57,7 @@ class ArmSide:
         settings = ShapingSettings(period=servo.period, target_limit=oldest)
         self.shaper = Shaper(joint_limits(robot, controller.capabilities.joints, settings), settings)
         self.inputs = self.shaper.inputs()
+        self.plausibility = Plausibility(self.measured, controller.capabilities.joints, self.shaper.limits)
         self._orders = numbers_of(servo.supervisor.outputs)
         self._facts, self._shaped = numbers_of(servo.facts.numbers), numbers_of(self.shaper.state)
         self.reflection = Reflection(servo)
@@ -84,7 +86,7 @@ class ArmSide:
         status = controller.status
         if said is not None:
             self._said[at_arm.SAID_Q] = said.q
-            if at_arm.is_finite(self._said):
+            if at_arm.is_finite(self._said) and self._is_plausible(said):
                 self._last = said
                 self._find_measured(said)
         if status is ControllerStatus.LOST:
@@ -96,12 +98,26 @@ class ArmSide:
         facts[supervisor_at.AT_REST] = self._shaped[shaping_at.AT_REST]
         sending, follows = self._shaped[shaping_at.RUNNING] == 1.0, self._shaped[shaping_at.FOLLOWING]
         facts[supervisor_at.FOLLOWS] = follows if sending else 1.0
+        if self.plausibility.stops():  # brakes in this tick; the supervisor hears of it in the next
+            self._shaped[shaping_at.STOPPED] = shaping_at.TUBE
+            if self.plausibility.may_run_away:
+                controller.stop()
         if servo.pace.tick % SLOWLY == 0:
             self._look_at_link()
         self.inputs.link(age, self._delay)
         servo.numbers[at.MEASURED_AGE] = age if self._has_wrench or self.reflection.by_place else at.NEVER
         self.reflection.tick(now)
         self._show(now, status, age)
+
+    @property
+    def reason(self) -> str:
+        """What the arm says of itself, and what is doubted of it: one line."""
+        return "; ".join(text for text in (self.plausibility.reason, self.controller.reason) if text)
+
+    def _is_plausible(self, said: Measurement) -> bool:
+        """Whether what the arm says can be; the force on the tool and where that is are those of the reading before."""
+        wrench = self._servo.memory.measured_wrench if self._has_wrench else None
+        return self.plausibility.take(said, self._servo.followed.number, wrench, self._pose)
 
     def _look_at_link(self) -> None:
         """What changes slowly, or is only looked at: the health of the link, efforts and temperatures."""
@@ -141,6 +157,8 @@ class ArmSide:
         shaping_tick(self.shaper.state, self.shaper.numbers, inputs.numbers, self.shaper.setpoint)
         inputs.numbers[shaping_at.START] = 0.0
         running = self._shaped[shaping_at.RUNNING] == 1.0
+        if running:
+            self.plausibility.compare(self.shaper, inputs, now_felt if self._has_wrench else None)
         if orders[supervisor_at.SEND] == 1.0 and running:
             q, v, _ = self.shaper.setpoint
             self.controller.couple(self.reflection.words())
@@ -158,6 +176,7 @@ class ArmSide:
     def warm_up(self) -> None:
         """Compile and load what the parts of a tick need; nothing is sent."""
         self.reflection.warm_up()
+        self.plausibility.warm_up()
         self._warm_up_measuring()
         self.shaper.tick(self.shaper.inputs())
         self.shaper.state[:] = 0.0
@@ -182,7 +201,8 @@ class ArmSide:
     def _begin(self) -> None:
         """No jump: what is predicted goes on with what is being sent, else from where the arm is and as fast."""
         assert self._last is not None
-        if self._shaped[shaping_at.RUNNING] != 1.0:
+        anew = self._shaped[shaping_at.RUNNING] != 1.0
+        if anew:
             self.inputs.measured[:] = self._last.q
         beginning(self.shaper.state, self.shaper.numbers, self.inputs.numbers, self._motion)
         try:
@@ -190,6 +210,8 @@ class ArmSide:
         except MechanismError:  # loops that cannot be closed there: the supervisor hears of it from the solver
             return
         self._servo.continue_from_here()
+        if anew:
+            self.plausibility.begin(self._last.q)
         self.reflection.start_anew()
         self.inputs.start()
 

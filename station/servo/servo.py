@@ -262,7 +262,7 @@ class Servo:
         tick[wired.DEVICE_CODE] = DEVICE_CODES[self._status]
         self.shared.hand_lost[0] = device.frames_lost - self._lost_before
         self._share_interpreter()
-        arm = self.arm.controller.reason if self.arm is not None else ""
+        arm = self.arm.reason if self.arm is not None else ""
         reason = "; ".join(text for text in (device.reason, arm) if text)
         held = self._orders_out[STATE] in (HOLD, FAULT)
         if reason or not held:  # why it is held stays to be read, also if that is over

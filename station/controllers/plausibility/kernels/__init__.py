@@ -1,0 +1,1 @@
+"""Compiled: whether what an arm says can be."""
