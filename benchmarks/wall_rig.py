@@ -21,7 +21,7 @@ import numpy as np
 
 from firmware_bridge.firmware.library import built_in_identity
 from firmware_bridge.syntaxer.messages import Identity
-from sim_devices.pytest_plugin import Emulated
+from sim_devices.fixtures import Emulated
 from sim_devices.scheme import EmulatedDevice
 from sim_devices.syntaxer import emulator as emulators
 from sim_devices.syntaxer.emulator import SyntaxerEmulator

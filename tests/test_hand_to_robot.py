@@ -6,7 +6,7 @@ import numpy as np
 
 import robots
 import station
-from sim_devices.pytest_plugin import Emulated
+from sim_devices.fixtures import Emulated
 from station import mad
 from station.devices.device import Floats
 from station.devices.mapping import Mapping, Mode, settings_from_device

@@ -67,9 +67,7 @@ class Keyboard:
         engages: whether a key of it is the dead-man.
     """
 
-    def __init__(
-        self, there: bool, keys: Mapping[str, tuple[str, Command]] = KEYS, engages: bool = False
-    ) -> None:
+    def __init__(self, there: bool, keys: Mapping[str, tuple[str, Command]] = KEYS, engages: bool = False) -> None:
         self.there, self.engages, self._keys = there, engages, keys
         self._press, self._repeated = Engage(), -HELD_FOR  # which press of the dead-man, and when it was repeated [s]
         self._told = False  # that it was refused

@@ -111,7 +111,9 @@ class ServoProcess:
     @property
     def time_over(self) -> bool:
         """Whether it ended because its time was over."""
-        return self._last_line != "" and not self.ending and json.loads(self._last_line).get("by") == "time"
+        return (
+            self._last_line != "" and not self.ending and parse_json(self._last_line, "the servo").get("by") == "time"
+        )
 
     def close(self) -> None:
         """End it in order: the arm brakes, the force ramps away; may be called twice.

@@ -318,6 +318,7 @@ class Orders:
         shared.gripper_time[0] = servo.clock.now()
         return Reason.ACCEPTED
 
+
 def _not_here(_command: Command) -> Reason:
     """A command for replays."""
     return Reason.NOT_POSSIBLE

@@ -22,7 +22,7 @@ from calibration.timing.kept import heard_data, heard_of, keep, led_data, led_of
 from calibration.timing.lining import Records, line_up, timing_for
 from calibration.timing.link import led_hash
 from sim_devices.arm import NetworkSettings
-from sim_devices.pytest_plugin import Emulated
+from sim_devices.fixtures import Emulated
 from sim_devices.syntaxer import SyntaxerEmulator
 from station import mad
 from station.clock import VirtualClock

@@ -30,7 +30,7 @@ from calibration.results import Subject
 from calibration.turning import rotation_vector
 from sim_devices.arm import ArmSettings, EmulatedArm
 from sim_devices.camera import CameraServer, CameraSettings, pictured
-from sim_devices.pytest_plugin import Emulated
+from sim_devices.fixtures import Emulated
 from station.run.park import ParkError
 from tests.calibration.arms import arm_on_a_clock
 from tests.calibration.test_camera import poses

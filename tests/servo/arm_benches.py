@@ -39,7 +39,7 @@ from station.servo.rig import Wanted, put_together
 from station.servo.servo import Servo
 from station.servo.shared import ServoState
 from tests.servo.rigs import Bench
-from tests.ur.benches import own_host
+from sim_devices.fixtures import own_host
 
 # Engaged from 0.7 s on, away and at rest; the dead-man let go at 2 s and pressed again at 2.4 s, then back.
 HAND = (

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
@@ -49,8 +49,8 @@ class IdealDevice(Device):
         velocity = np.concatenate([self.velocity, np.zeros(3)])
         return Sample(pose, velocity, self.buttons, 0.0, now + self.time_offset, now, self._sequence)
 
-    def command(self, wrench: Floats) -> None:
-        self.felt = wrench.copy() if self._force else np.zeros(6)
+    def command(self, wrench: Floats | Sequence[float]) -> None:
+        self.felt = np.array(wrench, dtype=float) if self._force else np.zeros(6)
 
     def enable_force(self) -> bool:
         self._force = self._status is DeviceStatus.READY

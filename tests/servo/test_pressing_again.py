@@ -5,6 +5,7 @@ Judged by finite differences of every setpoint that the station sends, against t
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 
 import numpy as np
@@ -21,6 +22,7 @@ CIRCLE = "tighten 1 in 0.1; reach 0.22 0 0 in 0.4; circle radius=0.03 period=0.3
 BEGIN, END = 0.6, 2.6  # of pressing [s]
 HELD, UP = (0.02, 0.05, 0.1, 0.2, 0.5), (0.005, 0.02, 0.05, 0.1, 0.2)  # for how long [s]
 ROUNDING = 1e-9  # [rad]
+DOWN, LIFTED = math.inf, -math.inf  # until when the dead-man is held [s]
 
 
 class Sent:
@@ -72,7 +74,7 @@ def press_at_random(bench: ArmBench, seed: int) -> set[ServoState]:
     held, states = False, set[ServoState]()
     while servo.clock.now() < END:
         held = not held
-        servo.numbers[at.DEAD_MAN] = float(held)
+        servo.numbers[at.HELD_UNTIL] = DOWN if held else LIFTED
         until = servo.clock.now() + random.choice(HELD if held else UP)
         while servo.clock.now() < until:
             bench.ticks()
@@ -119,17 +121,17 @@ def test_an_arm_that_is_held_off_its_way_is_led_anew_from_where_it_is(tmp_path: 
     with arm_bench(tmp_path, hand=CIRCLE, scene_file=free_bench, arm_file=free_bench) as bench:
         sent, servo, arm = Sent(bench), bench.servo, bench.servo.arm
         assert arm is not None
-        servo.numbers[at.DEAD_MAN_BUTTON], servo.numbers[at.DEAD_MAN] = -1.0, 0.0
+        servo.numbers[at.DEAD_MAN_BUTTON], servo.numbers[at.HELD_UNTIL] = -1.0, LIFTED
         bench.until(BEGIN)
-        servo.numbers[at.DEAD_MAN] = 1.0
+        servo.numbers[at.HELD_UNTIL] = DOWN
         bench.ticks(400)
         assert bench.state() is ServoState.ENGAGED
-        servo.numbers[at.DEAD_MAN] = 0.0
+        servo.numbers[at.HELD_UNTIL] = LIFTED
         bench.ticks(5)
         tubes = arm.shaper.numbers[shaping_at.S_JOINTS :].reshape(-1, shaping_at.S_ROW)[:, shaping_at.OUTER]
         tubes[:], usual = 1e-6, tubes.copy()  # as if it were far off
         bench.ticks()
-        servo.numbers[at.DEAD_MAN] = 1.0
+        servo.numbers[at.HELD_UNTIL] = DOWN
         bench.ticks(20)
         assert bench.state() is ServoState.HOLD
         tubes[:] = usual

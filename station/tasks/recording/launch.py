@@ -152,9 +152,7 @@ class RecorderProcess:
             how = f"by {signal.Signals(-code).name}" if code < 0 else f"with code {code}"
             ended = f"the recorder ended early {how}; make the file whole with: station recover {path}"
             return Outcome(path, None, None, size, (*troubles, ended), ended)
-        return Outcome(
-            path, last["records"], last["lost"], last["size"], troubles, last["trouble"], last["episodes"]
-        )
+        return Outcome(path, last["records"], last["lost"], last["size"], troubles, last["trouble"], last["episodes"])
 
     def _wait_for(self, kinds: tuple[str, ...]) -> dict[str, Any] | None:
         """The first line of one of these kinds; None if it died before, or takes too long."""

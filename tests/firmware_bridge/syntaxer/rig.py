@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 
 from firmware_bridge.syntaxer.driver import SyntaxerDevice
-from sim_devices.pytest_plugin import Emulated
+from sim_devices.fixtures import Emulated
 from sim_devices.syntaxer import SyntaxerEmulator
 from station.devices import DeviceStatus, Sample
 from station.devices.device import Floats

@@ -11,7 +11,7 @@ from firmware_bridge.syntaxer.driver import SyntaxerDevice
 from firmware_bridge.syntaxer.frames import encode
 from firmware_bridge.syntaxer.messages import Error, ForeignIdentity, State, pack
 from sim_devices.ends import SocketEnd
-from sim_devices.pytest_plugin import Emulated
+from sim_devices.fixtures import Emulated
 from station.clock import VirtualClock
 from station.devices import DeviceStatus
 from station.devices.errors import DeviceError, DeviceSilentError

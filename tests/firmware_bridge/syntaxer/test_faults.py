@@ -12,7 +12,7 @@ from firmware_bridge.syntaxer.fast_link import FastLink
 from firmware_bridge.syntaxer.sensing import Lasting, Sensing, is_encoder_trouble
 from firmware_bridge.syntaxer.session import Numbering
 from firmware_bridge.syntaxer.watch import EncoderWatch
-from sim_devices.pytest_plugin import Emulated
+from sim_devices.fixtures import Emulated
 from station.devices import DeviceStatus, swift
 from station.devices.age import LinkDelay
 from station.devices.device import LOST_AFTER
