@@ -71,7 +71,7 @@ class ArmSide:
         self._said = np.zeros((at_arm.SAID_ROWS, len(self._driven)))
         self._wrench, self._about = np.zeros(6), np.zeros(at_arm.ABOUT_SIZE)
         self._about[at_arm.IN_LOOPS] = not self._all_driven
-        self._delay = 0.0  # of the link there and back [s]
+        self._delay = math.nan  # of the link there and back [s]; not a number until a setpoint has been answered
         self._way = 0.0  # age of measurements when they arrive [s]
         self._last: Measurement | None = None
         self._sequence = 0
@@ -122,7 +122,7 @@ class ArmSide:
     def _look_at_link(self) -> None:
         """What changes slowly, or is only looked at: the health of the link, efforts and temperatures."""
         health, shared = self.controller.health, self._servo.shared
-        self._delay = health.round_trip if math.isfinite(health.round_trip) else 0.0
+        self._delay = health.round_trip
         self._way = max(health.age, 0.0) if math.isfinite(health.age) else 0.0
         shared.link_round_trip[0], shared.link_lost[0] = health.round_trip, health.lost
         effort = None if self._last is None else self._last.effort

@@ -30,6 +30,7 @@ from sim_devices.arm_links.process import ArmWishes
 from sim_devices.arm_links.serving import USUAL, far_side
 from sim_devices.arm_links.zeromq import ZeroMqArm
 from sim_devices.ends import SocketEnd
+from sim_devices.fixtures import own_host
 from station.clock import VirtualClock
 from station.controllers import ControllerStatus
 from station.controllers.registry import parse_controller_address
@@ -39,7 +40,6 @@ from station.servo.rig import Wanted, put_together
 from station.servo.servo import Servo
 from station.servo.shared import ServoState
 from tests.servo.rigs import Bench
-from sim_devices.fixtures import own_host
 
 # Engaged from 0.7 s on, away and at rest; the dead-man let go at 2 s and pressed again at 2.4 s, then back.
 HAND = (

@@ -40,6 +40,7 @@ from station.controllers.shaping.kernels.layout import (
 )
 from station.controllers.shaping.kernels.tube import ring_at
 
+LONG = 0.5  # delay of a link, there and back, that is not known yet [s]
 FOLLOWS = 0.5  # share of what a joint was told from which it counts as following
 BACKWARDS = 0.3  # … against it, from which it counts as going the other way
 LIKE = (0.6, 1.6)  # motion of a joint that was not told, over what is missing of one that was
@@ -85,7 +86,7 @@ def judge_motion(
     """
     if inputs[WANTED] != FOLLOW or not force[0] ** 2 + force[1] ** 2 + force[2] ** 2 <= bounds[FREE] ** 2:
         return
-    delay = inputs[DELAY] if 0.0 <= inputs[DELAY] < math.inf else 0.0
+    delay = inputs[DELAY] if 0.0 <= inputs[DELAY] < math.inf else LONG
     lag = max(inputs[MEASURED_AGE], 0.0) + delay + shaping[LAG]
     back = min(BUCKETS - 1, 1 + int(min(lag / BUCKET_TIME, 1e6)))
     for i in range(state.shape[1]):
