@@ -154,8 +154,7 @@ def test_a_press_after_the_arm_was_told_to_hold_waits_until_it_does() -> None:
     assert (bench.ticks(0.050).state, bench.last.waiting) == (HOLD, Waiting.START)
     bench.arm = ControllerStatus.READY
     bench.arm_obeys = True
-    bench.tick()
-    assert bench.asked == ["activate", "deactivate", "activate"]
+    assert bench.tick().activate
     assert bench.tick().state is ENGAGED
 
 
@@ -169,8 +168,8 @@ def test_an_arm_that_is_not_where_it_is_sent_stops_and_is_led_anew() -> None:
     assert (braking.state, braking.shape, braking.resync) == (HOLD, Shape.BRAKE, False)
     assert bench.asked == ["activate"]
     bench.at_rest = True
-    bench.ticks(0.003)
-    bench.follows = True
+    assert bench.tick().deactivate
+    bench.follows = True  # as nothing is being sent any more
     assert bench.ticks(0.003).state is ENGAGED
     assert bench.asked == ["activate", "deactivate", "activate"]
 
