@@ -25,7 +25,7 @@ lint: .venv/.ready
 	@$(VENV)/lint-imports --no-logo > .venv/lint-imports.log || { cat .venv/lint-imports.log; exit 1; }
 
 bench: .venv/.ready
-	@$(VENV)/python -m benchmarks $(ARGS)
+	@$(VENV)/python -m benchmarks $(or $(ARGS),all)
 
 fuzz: .venv/.ready
 	@FUZZ_SECONDS=60 $(VENV)/python -m pytest tests/firmware/test_fuzz.py

@@ -6,10 +6,12 @@ import os
 import socket
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from sim_devices.arm_links.process import ArmWishes
 from station.cli import main
 from station.controllers import open_controller
 from station.keys import make_keys
@@ -48,6 +50,11 @@ def keys_of_user(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         (["falcon", "--wrong", "3"], "--wrong is not for"),
         (["arm", "ur5e", "--hand", "none"], "--hand is not for the emulator 'arm'"),
         (["toaster", "--link", "foo:"], "there is no emulator 'toaster'; there are: syntaxer"),
+        (["toaster"], "arm, ur, dynamixel, gripper, robotiq"),
+        (["robotiq", "--faults", "nonsense!!"], "--faults is not for the emulator 'gripper'"),
+        (["ur", "--hand", "none"], "--hand is not for the emulator 'ur'; it takes --robot"),
+        (["ur", "--link", "serial:"], "--link is not for the emulator 'ur'"),
+        (["ur", "scara"], "has six joints that turn"),
         (["arm", "ur5e", "--link", ""], "the address is empty"),
     ],
 )
@@ -55,6 +62,40 @@ def test_an_emulator_refuses_what_it_does_not_know(
     arguments: list[str], words: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert words in told(monkeypatch, capsys, "emulate", *arguments)
+
+
+@pytest.mark.parametrize(
+    ("words", "asked"),
+    [
+        (["ur"], ("ur5e", "ur")),
+        (["ur", "puma560"], ("puma560", "ur")),
+        (["dynamixel"], ("hobby-arm", "dynamixel")),
+        (["arm", "scara"], ("scara", "tcp://127.0.0.1:0")),
+    ],
+)
+def test_an_arm_is_emulated_by_the_name_of_its_maker(
+    words: list[str], asked: tuple[str, str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    served: list[ArmWishes] = []
+
+    def serve(wishes: ArmWishes, announce: Callable[[str], object], _seconds: float) -> None:
+        served.append(wishes)
+        announce("some:address")
+
+    monkeypatch.setattr("sim_devices.arm_links.process.serve", serve)
+    monkeypatch.setattr(sys, "argv", ["station", "emulate", *words])
+    with pytest.raises(SystemExit) as ended:
+        main()
+    assert ended.value.code in (0, None)
+    assert [(Path(wishes.scene).stem, wishes.link) for wishes in served] == [asked]
+    assert f"station run {asked[0]} --controller 'some:address'" in capsys.readouterr().err
+
+
+def test_a_gripper_is_emulated_by_the_name_of_its_maker() -> None:
+    command = [*STATION, "emulate", "robotiq", "--seconds", "0.1"]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith("robotiq:/")
 
 
 def test_faults_of_an_arm_may_be_in_a_file(

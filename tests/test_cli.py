@@ -220,6 +220,30 @@ def test_bench_refuses_what_there_is_not() -> None:
     assert "there are: parsing" in mistake("bench", "nothing")
 
 
+def test_bench_alone_lists_what_there_is_and_measures_nothing() -> None:
+    listed = run("bench")
+    assert (listed.returncode, listed.stderr) == (0, "")
+    assert "shaping" in listed.stdout
+    about = json.loads(run("bench", "--json").stdout)
+    assert next(iter(about)) == "parsing"
+    for name in about:
+        assert (Path(__file__).parents[1] / "benchmarks" / f"{name}.py").is_file()
+        assert f"{name} " in listed.stdout
+
+
+def test_nothing_is_installed_for_a_benchmark_unasked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from benchmarks.peers import environments
+
+    monkeypatch.setattr(environments, "ROOT", tmp_path)
+    monkeypatch.setattr(environments, "FOLDER", tmp_path / ".venv-peers")
+    monkeypatch.setattr("sys.argv", ["benchmarks", "solver"])
+    environments._made.cache_clear()
+    with pytest.raises(environments.NotInstalledError, match=r"^--install-peers makes .venv-peers/placo for it$"):
+        environments.python_of("placo")
+    assert list(tmp_path.iterdir()) == []
+    environments._made.cache_clear()
+
+
 def test_a_group_alone_says_what_there_is() -> None:
     done = run("calibrate")
     assert done.returncode == 2

@@ -1,4 +1,4 @@
-"""The peers' own virtual environments, made on demand in `.venv-peers/` and kept.
+"""The peers' own virtual environments, in `.venv-peers/`: made by `--install-peers`, never unasked, and kept.
 
 placo pins an older pinocchio than pink needs, so there are two of them. Nothing is installed into the project's own.
 """
@@ -13,6 +13,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 FOLDER = ROOT / ".venv-peers"
+INSTALL = "--install-peers"  # word of the command line
 PACKAGES = {
     "placo": ("placo==0.10.2",),
     "rest": ("pin", "pin-pink", "mink", "daqp", "roboticstoolbox-python", "ikpy", "mujoco"),
@@ -40,12 +41,14 @@ def python_of(environment: str | None) -> Path:
 
 @functools.cache
 def _made(environment: str) -> str:
-    """Make the environment if it is not there; an empty string, or why it could not be made."""
+    """Make the environment if it is not there and was asked for; an empty string, or why there is none."""
     folder = FOLDER / environment
     ready = folder / ".ready"
     packages = PACKAGES[environment]
     if ready.exists() and ready.read_text().split() == list(packages):
         return ""
+    if INSTALL not in sys.argv:
+        return f"{INSTALL} makes {folder.relative_to(ROOT)} for it"
     progress(f"making {folder.relative_to(ROOT)} for {' '.join(packages)} (once) …")
     shutil.rmtree(folder, ignore_errors=True)
     problem = _run([sys.executable, "-m", "venv", str(folder)])

@@ -10,11 +10,15 @@ from click.core import ParameterSource
 
 from station.address_option import ADDRESS
 from station.commands.options import as_json, print_json
+from station.errors import StationError
 from station.shipped import scene_path
 
+VENDORS = {"ur": "ur5e", "dynamixel": "hobby-arm"}  # arms by what they speak, and a shipped robot that fits
+ALSO_CALLED = {"robotiq": "gripper"}  # what else people call an emulator
 ARM_OPTIONS = ("robot", "faults", "seed", "delay", "jitter", "loss", "world", "settings", "tracker")
 OPTIONS_OF = {  # what each emulator takes, besides --seconds
     "arm": ("file", "link", *ARM_OPTIONS),
+    **dict.fromkeys(VENDORS, ("file", *ARM_OPTIONS)),
     "gripper": (),
     "syntaxer": ("hand", "faults", "seed", "rate", "wrong"),
 }
@@ -71,8 +75,15 @@ def devices(url: str | None, seconds: float, as_json: bool) -> None:
 @click.option("--seconds", default=float("inf"), help="End after so long.")
 @click.pass_context
 def emulate(context: click.Context, /, kind: str, file: str | None, seconds: float, **options: Any) -> None:
-    """Run the emulator KIND (syntaxer, falcon, …, gripper, or arm with FILE.mad), print its address. End: Ctrl-C."""
+    """Run the emulator KIND, print its address. End: Ctrl-C.
+
+    KIND is a device (syntaxer, falcon, spacemouse, magellan, spaceball), gripper (robotiq), arm with FILE.mad, or ur
+    or dynamixel: an arm at that link, of FILE.mad or a shipped robot.
+    """
+    kind = ALSO_CALLED.get(kind, kind)
     _refuse_what_is_for_others(context, kind)
+    if kind in VENDORS:
+        kind, file, options["link"] = "arm", file or VENDORS[kind], kind
 
     def announce(addresses: str) -> None:
         address, _, tracker = addresses.partition(" ")
@@ -106,8 +117,10 @@ def emulate(context: click.Context, /, kind: str, file: str | None, seconds: flo
 
 def _refuse_what_is_for_others(context: click.Context, kind: str) -> None:
     """An option that this emulator does not know must not pass unnoticed."""
-    if kind not in OPTIONS_OF and not _is_emulator(kind):
-        return  # told later, with those that there are
+    devices = _emulated_devices()
+    if kind not in (*OPTIONS_OF, *devices):
+        names = ", ".join(dict.fromkeys((*devices, *OPTIONS_OF, *ALSO_CALLED)))
+        raise StationError(f"there is no emulator {kind!r}; there are: {names}")
     known = OPTIONS_OF.get(kind, OPTIONS_OF_OTHERS)
     for parameter in context.command.params:
         name = str(parameter.name)
@@ -121,11 +134,11 @@ def _refuse_what_is_for_others(context: click.Context, kind: str) -> None:
         raise click.UsageError(f"{what} is not for the emulator {kind!r}; it takes {takes}", context)
 
 
-def _is_emulator(kind: str) -> bool:
+def _emulated_devices() -> tuple[str, ...]:
     from sim_devices.kinds import SERIAL
     from sim_devices.usb_kinds import USB
 
-    return kind in SERIAL or kind in USB
+    return (*SERIAL, *USB)
 
 
 @click.command()

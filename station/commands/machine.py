@@ -31,7 +31,7 @@ One text file (MAD) describes the bench: robots, loops, devices, controllers.
   station emulate arm ur5e              an emulated arm; station run ur5e --controller ADDRESS leads it
   station park ur5e --controller ADDRESS    move the arm to a posture, where it holds by itself
   station doctor                        is this machine fit for real time
-  station bench shaping                 figures for this machine, beside peers
+  station bench                         what there is to measure; station bench shaping: figures, beside peers
   station --help                        all commands
 
 Robots that come with it: {robots}
@@ -53,9 +53,12 @@ def doctor(as_json: bool) -> None:
 
 
 @click.command(context_settings={"ignore_unknown_options": True})
-@click.argument("arguments", nargs=-1, type=click.UNPROCESSED, metavar="[NAME]... [--json] [--quick]")
+@click.argument("arguments", nargs=-1, type=click.UNPROCESSED, metavar="[NAME]... [--json] [--quick] [--install-peers]")
 def bench(arguments: tuple[str, ...]) -> None:
-    """Side-by-side figures for this machine; all of them take about half an hour, names choose some."""
+    """Side-by-side figures for this machine; without a NAME list what there is.
+
+    Other solvers to compare with are installed by --install-peers only, into .venv-peers of the source tree.
+    """
     tree = Path(__file__).resolve().parents[2]
     if not (tree / "benchmarks").is_dir():
         raise StationError("benchmarks are not installed with the program; call this from a copy of the source tree")

@@ -7,6 +7,7 @@ import sys
 from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -93,25 +94,26 @@ def run_session(job: Job, seconds: float | None, showing: Showing) -> None:
     if seconds is not None:
         job = replace(job, seconds=seconds)  # kept by the servo itself: this process may be stopped
     told = Console(stderr=True) if showing.as_json else Console()
+    tell = partial(told.print, markup=False, highlight=False, soft_wrap=True)
     _check(showing)
     with ExitStack() as stack:
-        tape = stack.enter_context(recorder_for(showing.record, showing.force))
+        tape = stack.enter_context(recorder_for(showing.record, showing.force, tell))
         servo, gripper, buttons = _started(job, showing, tape, stack)
         for line in servo.ready.lines:
-            told.print(line, markup=False, highlight=False, soft_wrap=True)
+            tell(line)
         state = stack.enter_context(StateReader(servo.ready.state))
         engages = servo.ready.dead_man is None  # the device has no such button
         keys = stack.enter_context(watched(servo.ready.state, episodes=tape is not None, engages=engages))
         for line in keys.help:
-            told.print(line, highlight=False)
+            tell(line)
         pressed = stack.enter_context(episodes_led(servo.ready.state, showing.episodes, buttons))
         company = stack.enter_context(
             Company(job, servo.ready.state, showing.headless or showing.as_json, showing.share, gripper, showing.record)
         )
         for line in company.greetings:
-            told.print(line, markup=False, highlight=False, soft_wrap=True)
+            tell(line)
         followed = Dashboard(Collector(state), Console(quiet=True) if showing.as_json else None)
-        watch = Watch(followed, tape, told.print if showing.as_json else followed.say)
+        watch = Watch(followed, tape, tell if showing.as_json else followed.say)
         say = followed.say
         followed.follow(
             stop=lambda: (
@@ -123,7 +125,7 @@ def run_session(job: Job, seconds: float | None, showing: Showing) -> None:
         run = followed.rest()
         outcome = tape.close() if tape is not None else None
     for line in company.told if followed.console.is_terminal else ():
-        told.print(line, markup=False, highlight=False, soft_wrap=True)
+        tell(line)
     failure = "; ".join(filter(None, (servo.ending, watch.failure, "" if outcome is None else outcome.failure)))
     ending = Ending.TIME_OVER if servo.time_over else run.ending
     _sum_up(replace(run, failure=failure, ending=ending), showing, told, outcome)
@@ -159,7 +161,7 @@ def _check(showing: Showing) -> None:
     """Mistakes are told before anything is started."""
     if showing.share is not None:
         place_to_publish(showing.share)
-    if showing.report is not None:
+    if showing.report is not None and not showing.no_report:
         check_place(showing.report)
 
 

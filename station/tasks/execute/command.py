@@ -85,7 +85,7 @@ def _executed(
     prepared = opened(task, options["scene"], calibration)
     scene, mechanism = prepared.bound
     with ExitStack() as stack:
-        tape = stack.enter_context(recorder_for(options["record"], options["force"]))
+        tape = stack.enter_context(recorder_for(options["record"], options["force"], _teller(False)))
         if tape is not None:
             tape.wait_until_loaded()  # an arm that is not listened to meanwhile would be taken for lost
         if is_emulated(controller):

@@ -6,7 +6,7 @@ import contextlib
 import signal
 import subprocess
 import threading
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from types import MappingProxyType, TracebackType
 from typing import Any, NamedTuple, Self
@@ -17,6 +17,7 @@ from station.tasks.recording.episodes import told
 from station.tasks.recording.errors import RecordingError, RecordingFileError
 from station.tasks.recording.order import Order
 
+ENDING = ".mcap"  # by which other programs know a recording
 BEGIN_WITHIN = 60.0  # loads the station on a busy machine [s]
 STILL_WRITING = "the disk is slow: the recorder is still writing, and completes the file by itself"
 END_WITHIN = 30.0  # a slow disk may have a lot to catch up with [s]
@@ -189,9 +190,13 @@ class RecorderProcess:
                     stream.close()
 
 
-def recorder_for(path: Path | None, force: bool) -> contextlib.AbstractContextManager[RecorderProcess | None]:
+def recorder_for(
+    path: Path | None, force: bool, tell: Callable[[str], object]
+) -> contextlib.AbstractContextManager[RecorderProcess | None]:
     """A recorder that gets ready while others do, if one is wanted; mistakes are told before."""
     if path is None:
         return contextlib.nullcontext()
     check_free(path, force)
+    if path.suffix.lower() != ENDING:
+        tell(f"note: {path} will be an MCAP file, though its name does not end in {ENDING}; other programs go by that")
     return RecorderProcess()
