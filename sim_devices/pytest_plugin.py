@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -20,6 +20,15 @@ if TYPE_CHECKING:
     from station.clock import VirtualClock
 
 FORMERLY = {"--device": "--station-device", "--controller": "--station-controller"}  # words that other suites use, too
+
+
+def __getattr__(name: str) -> Any:
+    """`Emulated`, where tests of others look for it; it is loaded only then, as this module is with every pytest."""
+    if name == "Emulated":
+        from sim_devices.fixtures import Emulated
+
+        return Emulated
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -172,3 +172,10 @@ def test_a_gripper_is_to_be_had_with_its_driver(
         virtual_clock.advance(0.001)
         gripper.newest()
     assert gripper.status is ToolStatus.READY
+
+
+def test_what_others_import_for_their_types_is_where_it_was() -> None:
+    from sim_devices import pytest_plugin
+
+    assert getattr(pytest_plugin, "Emulated") is Emulated  # noqa: B009 - not known to type checkers by this name
+    assert not hasattr(pytest_plugin, "Emulator")
