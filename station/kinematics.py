@@ -16,6 +16,9 @@ from station.mad.units import JointType
 from station.mechanism import Mechanism, MechanismError, Status
 from station.mechanism.kernels.memory import Floats
 from station.mechanism.mechanism import ALL_AXES, pose_distance
+from station.mechanism.results import Joint
+
+SAME = 1e-6  # joint values that differ by less are those that were asked for [rad | m]
 
 
 class Answer(NamedTuple):
@@ -33,13 +36,13 @@ class InputError(StationError, ValueError):
 def forward(path: Path, robot: str | None, frame: str | None, joints: str | None) -> Answer:
     """Poses of one or all links and frames."""
     arm = _arm(path, robot)
-    if joints is not None:
-        arm.q = _joint_values(arm, joints)
+    moved = _put(arm, joints) if joints is not None else []
     names: list[int | str] = [_frame(frame)] if frame is not None else [item.id for item in arm.robot.placed()]
     poses = {name: arm.pose(name) for name in names}
     data = {
         "robot": arm.robot.name,
         "q": arm.q.tolist(),
+        "moved": [joint.id for joint, _ in moved],
         "units": "m, rad",
         "poses": {str(name): pose.tolist() for name, pose in poses.items()},
     }
@@ -48,6 +51,9 @@ def forward(path: Path, robot: str | None, frame: str | None, joints: str | None
         place, turn = 1000.0 * pose[:3, 3], np.degrees(angles_of(pose))
         x, y, z, a, b, c = (f"{round(float(value), 3) + 0.0:9.3f}" for value in (*place, *turn))  # no -0.000
         lines.append(f"{name!s:>10}  {x} {y} {z}      {a} {b} {c}")
+    if moved:
+        text = ", ".join(f"link {joint.id} {_shown(arm, joint)} instead of {asked}" for joint, asked in moved)
+        lines.append(f"the loops are closed with other joint values than asked for: {text}")
     return Answer(data, "\n".join(lines))
 
 
@@ -55,7 +61,7 @@ def inverse(path: Path, robot: str | None, frame: str, target: str, joints: str 
     """Joint values for a pose or a position."""
     arm = _arm(path, robot)
     if joints is not None:
-        arm.q = _joint_values(arm, joints)
+        _put(arm, joints)
     numbers = _numbers(target, "--to")
     if len(numbers) not in (3, 6):
         raise InputError(f"--to takes x,y,z or x,y,z,a,b,c, not {len(numbers)} numbers")
@@ -65,7 +71,9 @@ def inverse(path: Path, robot: str | None, frame: str, target: str, joints: str 
     reached, said = (
         _by_station(arm, frame, pose, axes) if method == "station" else _by_book(arm, frame, pose, axes, method)
     )
-    along, about = pose_distance(arm.pose(_frame(frame)), pose, 63 if len(numbers) == 6 else 7)
+    turned = len(numbers) == 6  # else no orientation was asked for, and none is told
+    along, about = pose_distance(arm.pose(_frame(frame)), pose, 63 if turned else 7)
+    away = f"{1000 * along:.6f} mm" + (f" and {math.degrees(about):.6f}°" if turned else "")
     data = {
         "robot": arm.robot.name,
         "reached": reached,
@@ -73,14 +81,10 @@ def inverse(path: Path, robot: str | None, frame: str, target: str, joints: str 
         "joints": [joint.id for joint in arm.joints],
         "units": "m, rad",
         "position_error": along,
-        "rotation_error": about,
+        "rotation_error": about if turned else None,
         "method": method,
     }
-    return Answer(
-        data,
-        "\n".join([*_joint_lines(arm), f"{said}: {1000 * along:.6f} mm and {math.degrees(about):.6f}° away"]),
-        reached,
-    )
+    return Answer(data, "\n".join([*_joint_lines(arm), f"{said}: {away} away"]), reached)
 
 
 def _by_station(arm: Mechanism, frame: str, pose: Floats, axes: str) -> tuple[bool, str]:
@@ -127,16 +131,42 @@ def _numbers(text: str, option: str) -> list[float]:
     return numbers
 
 
-def _joint_values(arm: Mechanism, text: str) -> Floats:
-    numbers = _numbers(text, "--joints")
-    if len(numbers) != len(arm.joints):
-        raise InputError(f"--joints takes {len(arm.joints)} values for {arm.robot.name}, not {len(numbers)}")
-    values = np.array([v * _unit(joint.type) for v, joint in zip(numbers, arm.joints, strict=True)])
-    for value, number, joint in zip(values, numbers, arm.joints, strict=True):
-        if joint.limits is not None and not joint.limits[0] - 1e-9 <= value <= joint.limits[1] + 1e-9:
-            lo, hi = (stop / _unit(joint.type) for stop in joint.limits)
-            raise MechanismError(f"link {joint.id}: {number:g} is outside its stops {lo:g} … {hi:g}")
-    return values
+def _put(arm: Mechanism, text: str) -> list[tuple[Joint, str]]:
+    """Put a robot at joint values: of all joints or, where it has loops, of those that are driven.
+
+    Returned are the joints that the loops did not let be there, each with what was asked for.
+    """
+    numbers, driven = _numbers(text, "--joints"), [joint for joint in arm.joints if joint.active]
+    some = bool(arm.report.closure_rows) and len(numbers) == len(driven) < len(arm.joints)
+    if not some and len(numbers) != len(arm.joints):
+        loops = arm.report.closure_rows and len(driven) < len(arm.joints)
+        or_driven = f", or {len(driven)} for its driven ones" if loops else ""
+        raise InputError(f"--joints takes {len(arm.joints)} values for {arm.robot.name}{or_driven}, not {len(numbers)}")
+    joints = driven if some else list(arm.joints)
+    asked = {joint.id: number * _unit(joint.type) for joint, number in zip(joints, numbers, strict=True)}
+    for joint, number in zip(joints, numbers, strict=True):
+        _check_stops(joint, asked[joint.id], number)
+    if some:
+        arm.set_joints(asked)
+    else:
+        arm.q = np.array(list(asked.values()))
+    here = dict(zip((joint.id for joint in arm.joints), arm.q.tolist(), strict=True))
+    off = [
+        (joint, number)
+        for joint, number in zip(joints, numbers, strict=True)
+        if abs(here[joint.id] - asked[joint.id]) > SAME
+    ]
+    return [(joint, f"{number:g}") for joint, number in off]
+
+
+def _check_stops(joint: Joint, value: float, number: float) -> None:
+    if joint.limits is not None and not joint.limits[0] - 1e-9 <= value <= joint.limits[1] + 1e-9:
+        lo, hi = (stop / _unit(joint.type) for stop in joint.limits)
+        raise MechanismError(f"link {joint.id}: {number:g} is outside its stops {lo:g} … {hi:g}")
+
+
+def _shown(arm: Mechanism, joint: Joint) -> str:
+    return f"{arm.q[arm.joint_number(joint.id)] / _unit(joint.type):.6g}"
 
 
 def _joint_lines(arm: Mechanism) -> list[str]:

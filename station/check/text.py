@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
@@ -63,10 +64,20 @@ def _constraint_lines(robot: Robot) -> Iterator[str]:
 
 def _assembly_lines(report: Report) -> Iterator[str]:
     repeated = f", {report.redundant_rows} of them repeat others" if report.redundant_rows else ""
-    opened = f"open by {1000.0 * report.opened:.3g} mm in the file, closed now"
-    yield f"  assembly  {report.closure_rows} rows{repeated}; {opened}"
+    opened = f"open by {_gap(report.opened, report.opened_turn)} in the file"
+    left = _gap(report.left, report.left_turn)
+    now = "closed now" if left == _gap(0.0, 0.0) else f"by {left} now: parts that do not quite fit"
+    yield f"  assembly  {report.closure_rows} rows{repeated}; {opened}, {now}"
     if report.loose_joints:
         yield f"  loose     links {', '.join(map(str, report.loose_joints))}: passive, and no loop determines them"
+
+
+def _gap(metres: float, radians: float) -> str:
+    """As people read it; below a nanometre and a billionth of a degree nothing."""
+    millimetres, degrees = 1000.0 * metres, math.degrees(radians)
+    parts = [f"{millimetres:.3g} mm"] if millimetres > 1e-6 else []
+    parts += [f"{degrees:.3g}°"] if degrees > 1e-9 else []
+    return " and ".join(parts) or "0 mm"
 
 
 def _tree_lines(robot: Robot, length: LengthUnit) -> list[str]:

@@ -13,7 +13,9 @@ from station.shipped import scene_path
 @click.option("--frame", help="Link or frame, by id or name; all if not given.")
 @click.option("--robot", help="Robot, if the scene has several.")
 @click.option(
-    "--joints", metavar="V,V,…", help="Joint values in the order of the file, ° and mm; the file's if not given."
+    "--joints",
+    metavar="V,V,…",
+    help="Joint values in the order of the file, ° and mm (with loops also of driven joints alone); else the file's.",
 )
 @as_json
 def fk(file: str, frame: str | None, robot: str | None, joints: str | None, as_json: bool) -> None:

@@ -131,9 +131,12 @@ class Mechanism:
         n, rows, rank = len(mem.q), len(mem.residual), int(mem.closure_rank[0])
         passive = [number for number, joint in enumerate(self.joints) if not joint.active]
         loose = tuple(self.joints[number].id for number in undetermined(mem, mem.q, passive))
-        opened = math.sqrt(squared_gap(mem.block, initial, False))
+        squared_gap(mem.block, initial, False)  # leaves the residuals there
+        opened = gap_of(mem)
+        squared_gap(mem.block, mem.q, False)
+        left = gap_of(mem)
         moved = float(np.abs(mem.q - initial).max(initial=0.0))
-        return Report(n - rank, rows, rank, rows - rank, n - rows, loose, opened, moved)
+        return Report(n - rank, rows, rank, rows - rank, n - rows, loose, *opened, *left, moved)
 
     # Where it is -----------------------------------------------------------------------------------------
 
@@ -436,19 +439,27 @@ class Mechanism:
 
         Other joints move only as the loops demand. Speed and acceleration limits do not count here.
         """
-        joint, mem = self.joint_number(link), self._mem
-        stride = 0.05 * (1.0 if mem.joint_kind[joint] == REVOLUTE else float(mem.scale[0]))
+        return self.set_joints({link: value})[0]
+
+    def set_joints(self, values: Mapping[int | str, float]) -> list[float]:
+        """The same of several joints at once [rad | m]; at most `MOST_TASKS`."""
+        mem, numbers = self._mem, [self.joint_number(link) for link in values]
+        if len(numbers) > MOST_TASKS:
+            raise MechanismError(f"{len(numbers)} joints at once; at most {MOST_TASKS} are possible")
+        strides = 0.05 * np.where(mem.joint_kind[numbers] == REVOLUTE, 1.0, float(mem.scale[0]))
+        wanted = np.array(list(values.values()), dtype=np.float64)
         speeds, accelerations = mem.v_max.copy(), mem.a_max.copy()
         mem.v_max[:], mem.a_max[:], mem.v[:] = math.inf, math.inf, 0.0
         try:
             for _ in range(10_000):
-                before = float(mem.q[joint])
-                self.step({}, 1.0, joints={link: before + min(max(value - before, -stride), stride)})
-                if abs(mem.q[joint] - before) < 1e-12:
+                before = mem.q[numbers].copy()
+                targets = before + np.clip(wanted - before, -strides, strides)
+                self.step({}, 1.0, joints=dict(zip(values, targets.tolist(), strict=True)))
+                if np.abs(mem.q[numbers] - before).max(initial=0.0) < 1e-12:
                     break
         finally:
             mem.v_max[:], mem.a_max[:], mem.v[:] = speeds, accelerations, 0.0
-        return float(mem.q[joint])
+        return [float(value) for value in mem.q[numbers]]
 
 
 def _rebuilt(robot: Robot, q: Floats) -> Mechanism:

@@ -42,7 +42,10 @@ class Report(NamedTuple):
     redundant_rows: int
     counted_mobility: int  # joints minus rows, as Grübler counts; too small for over-constrained loops
     loose_joints: tuple[int, ...]  # passive links that neither a controller nor a loop determines
-    opened: float  # how far the loops were open with the values of the file [m]
+    opened: float  # how far the loop that was open most was, with the values of the file [m]
+    opened_turn: float  # the same of angles [rad]
+    left: float  # how far one is open yet: parts that are not quite true [m]
+    left_turn: float  # [rad]
     moved: float  # most that a joint was moved to close them [rad | m]
 
 
