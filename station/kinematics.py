@@ -143,7 +143,9 @@ def _put(arm: Mechanism, text: str) -> list[tuple[Joint, str]]:
         or_driven = f", or {len(driven)} for its driven ones" if loops else ""
         raise InputError(f"--joints takes {len(arm.joints)} values for {arm.robot.name}{or_driven}, not {len(numbers)}")
     joints = driven if some else list(arm.joints)
-    asked = {joint.id: number * _unit(joint.type) for joint, number in zip(joints, numbers, strict=True)}
+    asked: dict[int | str, float] = {
+        joint.id: number * _unit(joint.type) for joint, number in zip(joints, numbers, strict=True)
+    }
     for joint, number in zip(joints, numbers, strict=True):
         _check_stops(joint, asked[joint.id], number)
     if some:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+import robots
 import station
 
 # Lines inside robot a of a file of version 1.
@@ -280,3 +281,32 @@ def test_a_robot_of_more_parts_than_a_computer_can_move_is_refused() -> None:
     )
     with pytest.raises(station.MadError, match="robot a has 501 joints; at most 500 are possible"):
         station.loads(f"RAFF v1.0 A robot a {{ base {{ }} {links} }}")
+
+
+ARM = """robot arm {{ base {{ }}
+  link 1 {{ parameters {{ theta 0 r {a} alpha 0 d 0 }} type 2 pred 0 limits {{ -{lim} {lim} }} }}
+  link 2 {{ parameters {{ theta 0 r 0 alpha 90 d {a} }} type 2 pred 1 limits {{ -{lim} {lim} }} }}
+  frame 3 {{ pos {{ {a} 0 0 }} ori {{ 0 0 0 }} pred 2 }} }}"""
+
+
+@pytest.mark.parametrize(
+    ("header", "a", "lim", "said"),
+    [
+        ("RAFF v2.0 A", "0.4", "170", ["robot arm is only 1.2 mm long; write 'unit m' if its lengths are metres"]),
+        ("RAFF v2.0 A unit m", "400", "170", ["robot arm is 1200 m long; are its lengths millimetres?"]),
+        ("RAFF v1.0 A", "400", "2.97", ["robot arm: no joint turns beyond 2.97°; are its stops radians?"]),
+        ("RAFF v2.0 A unit m", "0.4", "9000", ["robot arm: all stops are beyond 30 rad; are they degrees?"]),
+        ("RAFF v1.0 A", "400", "170", []),
+        ("RAFF v2.0 A unit m", "0.4", "170", []),
+        ("RAFF v1.0 A", "20", "8", []),
+    ],
+)
+def test_units_that_were_mistaken_are_warned_of(header: str, a: str, lim: str, said: list[str]) -> None:
+    scene = station.loads(f"{header}\n{ARM.format(a=a, lim=lim)}")
+    assert [warning.text for warning in scene.warnings] == said
+    assert all(warning.severity == "warning" and warning.line > 0 for warning in scene.warnings)
+
+
+@pytest.mark.parametrize("name", robots.names())
+def test_no_shipped_robot_has_mistaken_units(name: str) -> None:
+    assert not station.load(robots.path(name)).warnings

@@ -45,7 +45,8 @@ def test_couplings_that_are_open_in_the_file_are_closed_at_load() -> None:
     arm = made(
         robot([link(1), link(2, 1, d=100, theta=30), "coupling { link 2  equals ( link 1 2 ) }\n"]),
     )
-    assert (arm.report.opened, arm.report.opened_turn) == (0.0, pytest.approx(30 * DEGREE))
+    assert arm.report.opened == 0.0
+    assert arm.report.opened_turn == pytest.approx(30 * DEGREE)
     np.testing.assert_allclose(arm.q, np.radians([12, 24]), atol=1e-10)  # nearest to (0°, 30°) on q₂ = 2·q₁
 
 

@@ -13,6 +13,7 @@ from station.mad.checks.guides import check_guides
 from station.mad.checks.joints import check_joints
 from station.mad.checks.names import check_unique
 from station.mad.checks.tree import check_tree
+from station.mad.checks.units import check_units
 from station.mad.reader import Findings
 from station.mad.scene import Scene
 
@@ -29,6 +30,7 @@ def check(scene: Scene, findings: Findings) -> Scene:
     for robot in scene.robots:
         check_tree(robot, findings)
         check_joints(robot, scene.unit, findings)
+        check_units(robot, scene.unit, findings)
         check_constraints(robot, {device.id for device in scene.devices}, findings)
         check_controllers(robot, findings)
         check_bodies(robot, folder, findings)
