@@ -57,7 +57,7 @@ CASES = {
     "a tool that stands still": ((*ARM, ("world", "tool0", FIXED)), "wrist_3_link"),
     "a finger": ((*ARM, ("wrist_3_link", "hand", FIXED), ("hand", "hand_finger", TURNS)), "hand"),
 }
-PUBLIC = Path(__file__).parents[1] / "urdf" / "public_trees.txt"  # name: links | parent (+ moves, - fixed) child …
+PUBLIC = Path(__file__).parents[1] / "urdf" / "public_trees.txt"
 MANUAL = Path(__file__).parents[2] / "docs" / "mad.md"
 TABLE = dict(re.findall(r"^\| ([\w -]+) \| `\S+` \| `(\S+)` \|$", MANUAL.read_text(encoding="utf8"), re.MULTILINE))
 
@@ -65,7 +65,7 @@ TABLE = dict(re.findall(r"^\| ([\w -]+) \| `\S+` \| `(\S+)` \|$", MANUAL.read_te
 def public_robots() -> dict[str, Robot]:
     """The trees of public URDFs, with the names of their links."""
     found = {}
-    for line in PUBLIC.read_text(encoding="utf8").splitlines():
+    for line in PUBLIC.read_text(encoding="utf8").splitlines()[1:]:
         name, rest = line.split(": ")
         links, joints = (part.split() for part in rest.split(" | "))
         ends = [re.fullmatch(r"(\d+)([+-])(\d+)", joint) for joint in joints]

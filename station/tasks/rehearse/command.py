@@ -99,6 +99,7 @@ def rehearse_command(file: str, out: Path, **options: Any) -> int:
         stack.enter_context(window_beside(options["window"], str(path), servo.shared.path))
         stack.enter_context(real_time(RealTimeSettings()))
         servo.rehearse()
+        click.echo(f"the hand leads {rig.followed.told}", err=True)
         click.echo(HELP if keys.there else "rehearsing; end with Ctrl-C", err=True)
         _drive(made, keys, options["seconds"])
         task = made.task()
