@@ -25,7 +25,7 @@ from station.controllers.errors import ControllerDeniedError, ControllerError, C
 from station.devices.address import Address
 
 # The compiled methods below those of `zmq.Socket`: a microsecond less each.
-bare_send, bare_recv = BareSocket.send, BareSocket.recv
+bare_send, bare_recv, bare_get = BareSocket.send, BareSocket.recv, BareSocket.get
 NOW = int(zmq.NOBLOCK)  # plain numbers: enums are slow in a tick
 READABLE = int(zmq.POLLIN)
 BACKLOG = 512  # setpoints or measurements that may wait in a process (half of it always), besides the system's

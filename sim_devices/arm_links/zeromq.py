@@ -7,6 +7,7 @@ older ones are passed over, and numbers that are missing were lost on the way.
 from __future__ import annotations
 
 import contextlib
+from collections import Counter
 from pathlib import Path
 
 import zmq
@@ -15,9 +16,20 @@ from zmq.backend import zmq_poll
 from firmware_bridge.arm.coupled import COUPLED_SETPOINT, TYPE_AT
 from firmware_bridge.arm.curve import Endpoint
 from firmware_bridge.arm.doorkeeper import Doorkeeper
-from firmware_bridge.arm.protocol import Type
+from firmware_bridge.arm.protocol import Refused, Type
 from firmware_bridge.arm.stream import Setpoint
-from firmware_bridge.arm.zeromq import BACKLOG, LARGEST, NOW, READABLE, drained, is_readable, one_of, sent_at_once
+from firmware_bridge.arm.zeromq import (
+    BACKLOG,
+    LARGEST,
+    NOW,
+    READABLE,
+    bare_get,
+    bare_recv,
+    drained,
+    is_readable,
+    one_of,
+    sent_at_once,
+)
 from sim_devices.arm.machine import ArmMachine
 from sim_devices.arm.network import NetworkSettings
 from sim_devices.arm_links.desk import Desk
@@ -28,12 +40,16 @@ from station.clock import WALL, Clock
 from station.controllers.errors import ControllerAddressError, ControllerBusyError
 from station.keys import read_allowed, read_keys
 
-MOST_AT_ONCE = 256  # messages of one look at one socket
+MOST_AT_ONCE = 256  # messages of one look at one socket …
+MOST_OF_ONE = 8  # … of which so many of one peer are heard, besides stops: no station says as much in a step
+MOST_BETWEEN = 32  # of a look for stops while others are heard
 MOST_BYTES = 1 << 16  # that the system keeps of a connection on which little is said
 ANY_PORT = Endpoint("127.0.0.1", 0)
 SETPOINTS = "setpoints"  # peer of what comes in without a name
 MOST_SETPOINTS = 256  # of one look, from all who send any in turn
 PLAIN, STOP = int(Type.SETPOINT), bytes([Type.STOP])
+MORE = int(zmq.RCVMORE)
+Heard = tuple[Peer, bytes]
 NAMES = ("", "-setpoints", "-measurements", "-stop")
 
 
@@ -159,21 +175,28 @@ class ZeroMqArm(MessageEmulator):
             return []
         return self._from_router(self._reliable)
 
-    def _from_router(self, socket: zmq.Socket[bytes]) -> list[tuple[Peer, bytes]]:
-        found: list[tuple[Peer, bytes]] = []
-        to_stop = socket is self._stop
+    def _from_router(self, socket: zmq.Socket[bytes], most: int = MOST_AT_ONCE) -> list[tuple[Peer, bytes]]:
+        """What came in, emergency stops first. Of a peer that says too much the rest is thrown away unread: quickly."""
         if not is_readable(socket):
-            return found
+            return []
+        to_stop, stops, others = socket is self._stop, [], []  # type: tuple[bool, list[Heard], list[Heard]]
+        said: Counter[bytes] = Counter()
         with contextlib.suppress(zmq.ZMQError):  # nothing there any more
-            while len(found) < MOST_AT_ONCE:
-                parts = socket.recv_multipart(NOW)
-                found.append(((to_stop, parts[0]), parts[1] if len(parts) == 2 else b""))
-        if len(found) > 1:
-            found.sort(key=_is_no_stop)
-        return found
+            for _ in range(most):
+                name, data = bare_recv(socket, NOW), bare_recv(socket, NOW)
+                while bare_get(socket, MORE):  # of another program
+                    data = bare_recv(socket, NOW)[:0]
+                is_stop = data[TYPE_AT : TYPE_AT + 1] == STOP
+                said[name] += not is_stop
+                if is_stop or said[name] <= MOST_OF_ONE:
+                    (stops if is_stop else others).append(((to_stop, name), data))
+        thrown_away = said.total() - len(others)
+        if thrown_away:
+            self.desk.refused[Refused.FLOOD] += thrown_away
+        return stops + others
 
     def _stops(self) -> list[tuple[Peer, bytes]]:
-        return self._from_router(self._stop)
+        return self._from_router(self._stop, MOST_BETWEEN)
 
     def _send(self, peer: Peer, data: bytes) -> None:
         if isinstance(peer, tuple):
@@ -198,8 +221,3 @@ class ZeroMqArm(MessageEmulator):
             self._doorkeeper.close()
             self._doorkeeper = None
             self._context.term()
-
-
-def _is_no_stop(heard: tuple[Peer, bytes]) -> bool:
-    """By which emergency stops come first."""
-    return heard[1][TYPE_AT : TYPE_AT + 1] != STOP
