@@ -31,6 +31,7 @@ from station.tasks.recording.schema import Field, Kind, Schema, schema_of
 from station.tasks.recording.writing import Writer
 from station.tasks.task import TaskFileError, load, save
 from station.tasks.task.binding import read_calibration
+from station.tasks.task.hashing import facts_of
 from station.tasks.verify import VerifySettings
 from station.tasks.verify.noting import settings_in
 from station.view.sharing.wire import read_greeting
@@ -239,6 +240,20 @@ def test_a_task_with_facts_that_make_no_sense_is_refused_in_one_line(tmp_path: P
         load(path)
     assert "\n" not in str(caught.value)
     assert str(caught.value).startswith(str(path))
+
+
+def test_mutants_of_a_tasks_facts_are_refused_in_one_line(tmp_path: Path) -> None:
+    task, path = there_and_back(), tmp_path / "task.mcap"
+    facts = {**facts_of(task), "reference": ["fixture", np.eye(4).ravel().tolist()], "marks": [[0, "a", "b"]]}
+    make = JsonMutator(facts, SEED)
+    for number in range(COUNT):
+        text = make()
+        with Writer(path, force=True, kind="task") as file:
+            file.metadata("task", {"facts": text, "hash": "x", "schema": "1", "scene_file": ""})
+            file.attachment("scene.mad", task.scene_text.encode(), "text/plain")
+        said = refusal(partial(load, path))
+        assert said.startswith(str(path)), (number, text[:200])
+        assert "\n" not in said
 
 
 def test_a_note_of_an_emulator_that_makes_no_sense_is_passed_over(

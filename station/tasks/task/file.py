@@ -76,13 +76,13 @@ def load(path: str | Path) -> TaskFile:
             task = task_from(told, rows["q"], scene, facts.get("scene_file", ""))
             verified = dict(file.metadata.get(VERIFIED, {}))
             claimed = facts["hash"]
+        digest = content_hash(task)
     except TaskError as error:
         raise error if isinstance(error, TaskFileError) else TaskFileError(f"{path}: {error}") from None
     except (RecordingError, JsonError) as error:
         raise TaskFileError(str(error)) from None
-    except (KeyError, TypeError, ValueError) as error:
+    except (LookupError, TypeError, ValueError) as error:
         raise TaskFileError(f"{path}: not a task that makes sense ({type(error).__name__}: {error})") from None
-    digest = content_hash(task)
     if digest != claimed or text_hash(task.scene_text) != task.scene_hash:
         raise TaskFileError(f"{path}: changed after it was written: its content does not fit its hash")
     return TaskFile(task, digest, verified)

@@ -70,7 +70,7 @@ def content_hash(task: Task) -> str:
 
 
 def task_from(facts: dict[str, Any], q: Any, scene_text: str, scene_file: str) -> Task:
-    """The task of plain data and samples; raises a KeyError, TypeError or ValueError where they make no sense."""
+    """The task of plain data and samples; raises a LookupError, TypeError or ValueError where they make no sense."""
     reference = facts["reference"]
     return Task(
         name=str(facts["name"]),
