@@ -22,7 +22,7 @@ def scene_text(path: str | Path) -> str:
     """The text of a scene file; raises a TaskFileError."""
     try:
         return Path(path).read_text(encoding="utf8")
-    except (OSError, UnicodeDecodeError) as error:
+    except (OSError, ValueError) as error:  # ValueError: not UTF-8, or no name of a file
         raise TaskFileError(f"{path}: cannot be read: {error}") from None
 
 

@@ -13,6 +13,7 @@ import pytest
 from station.tasks.execute import State
 from station.tasks.execute.ahead import FarEnd, Link
 from station.tasks.execute.ahead.messages import LARGEST, MOST_PIECES, PIECE, packed, said, told, unpacked
+from station.tasks.task.model import changed
 from tests.controllers.mutants import Mutator
 from tests.json_mutants import DEEP, JsonMutator
 from tests.tasks.execute.places import assert_nothing_beyond_limits, place, there_and_back
@@ -115,6 +116,18 @@ def test_a_message_that_makes_no_sense_takes_no_session_and_is_counted(tmp_path:
         far.near.order("prepare")  # and who comes at once is heard at once
         far.until(lambda: far.near.waiting == 0)
         assert far.near.answers == [("prepare", "")]
+
+
+def test_a_task_whose_scene_can_be_no_file_is_answered_in_one_line(tmp_path: Path) -> None:
+    with place() as made:
+        far = Far(made, tmp_path, changed(TASK, scene_file="no\x00such"), 0.0, 0.0)
+        for word in ("prepare", "start"):
+            far.near.order(word)
+        far.until(lambda: far.near.waiting == 0)
+        (_, why), (_, then) = far.near.answers
+        assert "cannot be read" in why
+        assert "\n" not in why
+        assert then == "there is no task here yet"
 
 
 def test_nonsense_before_any_session_and_while_a_task_runs_moves_nothing(tmp_path: Path) -> None:

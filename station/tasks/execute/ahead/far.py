@@ -135,8 +135,8 @@ class FarEnd:
             if self.player is None:
                 return "there is no task here yet"
             obey(self.player, Order(word, value))
-        except StationError as error:
-            return str(error)
+        except (StationError, OSError, ValueError) as error:  # a task from elsewhere may be wrong in any way
+            return str(error).replace("\n", " ") or type(error).__name__
         return ""
 
     def _prepare(self) -> str:

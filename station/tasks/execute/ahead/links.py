@@ -54,7 +54,7 @@ class Caller:
         _send(self._socket, [message])
 
     def receive(self) -> list[bytes]:
-        """What has arrived, up to a few hundred."""
+        """What has arrived, up to a few dozen."""
         return [parts[-1] for parts in _received(self._socket)]
 
     def close(self) -> None:
@@ -89,7 +89,7 @@ class Listener:
                 del self._peers[peer]
 
     def receive(self) -> list[bytes]:
-        """What has arrived, up to a few hundred."""
+        """What has arrived, up to a few dozen."""
         if self._doorkeeper is not None:
             self._doorkeeper.attend()
         found = []
