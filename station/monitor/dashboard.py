@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from contextlib import nullcontext
+from dataclasses import replace
 from typing import NamedTuple
 
 from rich.console import Console
@@ -61,6 +62,12 @@ class Dashboard:
         self._said, self._said_at = line, self.collector.now
         if not self.console.is_terminal:
             self._print(line)
+
+    def note(self, line: str) -> None:
+        """Something that stays true: said, and it stays in the picture, as far as there is room."""
+        self.say(line)
+        bench = self.collector.bench
+        self.collector.bench = replace(bench, notes=(*bench.notes, line))
 
     def moment(self) -> Moment | None:
         """What there is to show now; None before the first tick."""

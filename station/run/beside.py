@@ -6,7 +6,6 @@ import select
 import signal
 import subprocess
 import tempfile
-from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
 from typing import IO, Self
@@ -145,11 +144,7 @@ class Company:
         """Tell of those that have come or ended; never a reason to end the run: returns False."""
         for line in self.news():
             self.told.append(line)
-            if dashboard.console.is_terminal:  # lines would be lost behind the picture
-                collector = dashboard.collector
-                collector.bench = replace(collector.bench, notes=(*collector.bench.notes, line))
-            else:
-                dashboard.console.print(line, markup=False, highlight=False, soft_wrap=True)
+            dashboard.note(line)
         return False
 
     def news(self) -> list[str]:

@@ -85,7 +85,11 @@ class ServoProcess:
 
     def _beat(self) -> None:
         """Give signs of life, until the end."""
-        with closing(OpenedFile(self.ready.state.with_suffix(COMMANDS), writable=True)) as file:
+        try:
+            file = OpenedFile(self.ready.state.with_suffix(COMMANDS), writable=True)
+        except StationError:
+            return  # it has ended already
+        with closing(file):
             words = file.words()
             while True:
                 words[H_STARTER] = time.monotonic_ns()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from functools import partial
@@ -52,8 +51,8 @@ class Showing:
 class Watch:
     """Trouble of what a run depends on, told as it comes; `failure` is what is still so at the end."""
 
-    def __init__(self, dashboard: Dashboard, tape: RecorderProcess | None, say: Callable[[str], object]) -> None:
-        self._dashboard, self._tape, self._say = dashboard, tape, say
+    def __init__(self, dashboard: Dashboard, tape: RecorderProcess | None, beside: Console) -> None:
+        self._dashboard, self._tape, self._beside = dashboard, tape, beside
         self._lost, self._told = False, 0
 
     def look(self) -> bool:
@@ -61,12 +60,17 @@ class Watch:
         lost = self._arm_is_lost
         if lost != self._lost:
             self._lost = lost
-            self._say(f"the arm is lost{self._reason}; the run goes on" if lost else "the arm is back")
+            self._say(f"the arm is lost{self._reason}; the run goes on" if lost else "the arm is back", lasts=False)
         troubles = self._tape.troubles if self._tape is not None else ()
         for trouble in troubles[self._told :]:
-            self._say(f"recording: {trouble}")
+            self._say(f"recording: {trouble.rpartition(': ')[2]}", lasts=True)  # the file is told at the end
         self._told = len(troubles)
         return False
+
+    def _say(self, line: str, lasts: bool) -> None:
+        self._dashboard.note(line) if lasts else self._dashboard.say(line)
+        if self._dashboard.console.quiet:  # data for programs; people read this
+            self._beside.print(line, markup=False, highlight=False, soft_wrap=True)
 
     @property
     def failure(self) -> str:
@@ -113,8 +117,7 @@ def run_session(job: Job, seconds: float | None, showing: Showing) -> None:
         for line in company.greetings:
             tell(line)
         followed = Dashboard(Collector(state), Console(quiet=True) if showing.as_json else None)
-        watch = Watch(followed, tape, tell if showing.as_json else followed.say)
-        say = followed.say
+        watch, say = Watch(followed, tape, told), followed.say
         followed.follow(
             stop=lambda: (
                 keys.look(say) or pressed.look(say) or company.look(followed) or watch.look() or not servo.running

@@ -40,6 +40,7 @@ from station.servo.shared.words import ControllerCode, DeviceCode, Emulated, Mod
 STALE_AFTER = 0.017  # [s]: with a tick and the way to the motors, force is zero within 20 ms of the last sample
 STARTER_WITHIN = 0.5  # who started the servo has to give a sign of life within [s]
 LEAST_WINDING_DOWN = 0.05  # for an arm that was just asked to follow, to say that it does [s]
+RESET_GIVEN_UP = "the reset was given up: the cause of the fault did not go in time; mend it and reset again"
 LONGEST_STEP = 5.0  # periods: after a pause the robot moves on by no more than this
 FORCE, STATE = supervisor_at.FORCE, supervisor_at.OUT_STATE
 ENGAGED, HOLD, FAULT = (
@@ -263,7 +264,9 @@ class Servo:
         self.shared.hand_lost[0] = device.frames_lost - self._lost_before
         self._share_interpreter()
         arm = self.arm.reason if self.arm is not None else ""
-        reason = "; ".join(text for text in (device.reason, arm) if text)
+        given_up = 0.0 < self.supervisor.state[supervisor_at.RESET_UNTIL] < self.clock.now()
+        reset = RESET_GIVEN_UP if given_up and self._orders_out[STATE] == FAULT else ""
+        reason = "; ".join(text for text in (device.reason, arm, reset) if text)
         held = self._orders_out[STATE] in (HOLD, FAULT)
         if reason or not held:  # why it is held stays to be read, also if that is over
             self._give_reason(reason)

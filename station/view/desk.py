@@ -58,7 +58,7 @@ class OrderDesk(QtCore.QObject):
     @property
     def has_dead_man(self) -> bool:
         """Whether the device of the station has a dead-man button of its own."""
-        return self._follower.moment.text.get("dead_man", "") is not None
+        return int(self._follower.moment.text.get("dead_man_button", 0)) >= 0
 
     @property
     def unreachable(self) -> str:

@@ -2,7 +2,7 @@
 
 While it is, the order is given again and again, and the servo holds by itself if that ends: with the window killed,
 stopped or busy with something else the robot is led no longer. Where the device has a dead-man button of its own, that
-one counts, and the order is given once.
+one counts: the button Engage then gives the order once, and the key is none.
 """
 
 from __future__ import annotations
@@ -66,6 +66,8 @@ class EngageKey(QtCore.QObject):
                 self.let_go()
             return False
         if not self._is_ours(watched) or event.modifiers() != QtCore.Qt.KeyboardModifier.NoModifier:
+            return False
+        if self._desk.has_dead_man:  # nothing to be held here: the key may mean something else
             return False
         event.accept()  # of an override: no other shortcut has it
         if event.type() == QtCore.QEvent.Type.KeyPress and not event.isAutoRepeat():

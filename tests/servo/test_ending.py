@@ -10,7 +10,7 @@ import pytest
 from sim_devices.arm.machine import ArmState
 from station.controllers.controller import Floats
 from station.haptics import Cause
-from station.servo.shared import Event, Reset, ServoState
+from station.servo.shared import Event, Reset, ServoState, StateReader
 from station.servo.shared.commands import EmergencyStop
 from station.servo.shared.slots import H_STARTER, Reason
 from tests.servo.arm_benches import ArmBench, arm_bench
@@ -108,6 +108,26 @@ def test_a_reset_given_while_the_arm_still_slows_down_is_kept_until_it_stands(tm
         bench.until(MOVING + 1.0)
         assert bench.arm.state is ArmState.READY
         assert bench.state() is READY
+
+
+def test_a_reset_whose_cause_does_not_go_is_given_up_in_words(tmp_path: Path) -> None:
+    with arm_bench(tmp_path, arm_faults=f"brown-out at {MOVING} for 10") as bench:
+        bench.until(MOVING + 0.2)
+        assert bench.state() is FAULT
+        assert bench.servo.orders.decide(Reset()) is Reason.ACCEPTED
+        bench.until(MOVING + 3.0)
+        assert "given up" not in told(bench)
+        bench.until(MOVING + 3.5)
+        assert bench.state() is FAULT
+        assert "the reset was given up" in told(bench)
+
+
+def told(bench: ArmBench) -> str:
+    """Why the station is in its state, as people read it."""
+    with StateReader(bench.shared.path) as state:
+        shown = state.read()
+        assert shown is not None
+        return shown.reason_text
 
 
 @pytest.mark.parametrize("fault", ["silence", "freeze"])

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import contextlib
+import fcntl
 import os
 import pty
+import resource
 import shlex
 import signal
+import struct
 import subprocess
 import sys
+import termios
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -70,6 +74,7 @@ def on_terminal(command: list[str]) -> Iterator[tuple[subprocess.Popen[bytes], i
     """Run something on a terminal of its own; our end of it does not wait."""
     ours, theirs = pty.openpty()
     os.set_blocking(ours, False)
+    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 50, 240, 0, 0))
 
     def own_terminal() -> None:
         os.setsid()
@@ -147,19 +152,27 @@ def test_a_terminal_that_is_closed_ends_the_run_and_leaves_a_whole_recording(tmp
         assert causes(run.recording)[-1] is Event.SHUTDOWN
 
 
+def test_a_second_ctrl_c_ends_at_once_and_leaves_a_whole_recording(tmp_path: Path) -> None:
+    with engaged(tmp_path) as (run, state):
+        os.write(run.terminal, b"\x03")
+        assert run.until(lambda: LEFT in run.said)  # the first was heard
+        os.write(run.terminal, b"\x03")
+        assert run.ended() in (0, 130)  # 0: it was at its end already
+        assert not state.alive
+        assert "Traceback" not in run.said
+        causes(run.recording)
+
+
 def test_ctrl_z_holds_the_robot_and_space_works_again_after_fg(tmp_path: Path) -> None:
     with engaged(tmp_path, shell="{}; sleep 2; echo goes on; fg") as (run, state):
         os.write(run.terminal, b"\x1a")
-        assert run.until(lambda: is_in(state, ServoState.HOLD))
-        shown = state.read()
-        assert shown is not None
-        assert Event(int(shown.cause[0])) in (Event.HOLD_ASKED, Event.STARTER_LOST)
+        assert run.until(lambda: not is_in(state, ServoState.ENGAGED)), run.said[-2000:]
         assert run.until(lambda: LEFT in run.said)  # the terminal is the shell's
         assert run.until(lambda: "goes on" in run.said)
-        assert is_in(state, ServoState.HOLD)
+        assert not is_in(state, ServoState.ENGAGED)
         assert run.until(lambda: PICTURE in run.said.partition("goes on")[2])
         os.write(run.terminal, b" ")
-        assert run.until(lambda: is_in(state, ServoState.FAULT))
+        assert run.until(lambda: Event(int(state.read().fault[0])) is Event.ESTOP)  # type: ignore[union-attr]
         os.write(run.terminal, b"\x03")
         assert run.ended() == 0
         assert "Traceback" not in run.said
@@ -195,3 +208,37 @@ def test_ctrl_c_in_a_benchmark_leaves_no_traceback() -> None:
         os.write(run.terminal, b"\x03")
         assert run.ended() == 130
         assert "Traceback" not in run.said
+
+
+def child(run: Started, module: str) -> int:
+    """Number of the process that runs a module for this run."""
+    for entry in Path("/proc").glob("[0-9]*"):
+        with contextlib.suppress(OSError):  # it has ended
+            words = (entry / "cmdline").read_text().split("\0")
+            parent = int((entry / "stat").read_text().rpartition(")")[2].split()[1])
+            if module in words and parent == run.process.pid:
+                return int(entry.name)
+    raise AssertionError(f"no {module}")
+
+
+def test_a_disk_that_fills_is_said_at_once_and_the_run_ends_with_code_1(tmp_path: Path) -> None:
+    with engaged(tmp_path) as (run, _state):
+        full = run.recording.stat().st_size
+        resource.prlimit(child(run, "station.tasks.recording"), resource.RLIMIT_FSIZE, (full, full))
+        assert run.until(lambda: "File too large" in run.said)
+        assert run.process.poll() is None
+        run.process.send_signal(signal.SIGINT)
+        assert run.ended() == 1
+        assert "File too large" in run.said.splitlines()[-2]
+
+
+def test_an_arm_that_is_killed_is_said_at_once_and_the_run_ends_with_code_1(tmp_path: Path) -> None:
+    with engaged(tmp_path, "--controller", "sim:arm") as (run, state):
+        before = len(run.said)
+        os.kill(child(run, "sim_devices.arm_links"), signal.SIGKILL)
+        assert run.until(lambda: "the run goes on" in run.said[before:])
+        assert is_in(state, ServoState.HOLD)
+        assert run.process.poll() is None
+        run.process.send_signal(signal.SIGINT)
+        assert run.ended() == 1
+        assert "the arm was lost and did not come back" in run.said.splitlines()[-2]

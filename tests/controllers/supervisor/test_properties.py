@@ -12,7 +12,7 @@ from station.controllers.supervisor import Event, Facts, Supervisor, SupervisorS
 from station.controllers.supervisor.kernels import layout as at
 
 LIMITS = SupervisorSettings()
-FLAGS = [at.DEVICE_BAD, at.HAPTICS, at.SOLVER_LOST, at.LATE, at.ASKED_PARK]
+FLAGS = [at.DEVICE_BAD, at.HAPTICS, at.SOLVER_LOST, at.LATE, at.ASKED_PARK, at.STARTER_SILENT]
 COMMANDS = ["engage", "hold", "reset", "estop", "shutdown", "release"]
 RUBBISH = [math.nan, math.inf, -math.inf, -1.0, 0.5, 2.0, 1e300]
 
@@ -81,7 +81,7 @@ def test_the_hand_never_moves_the_robot_without_dead_man_or_with_stale_data(
             if after.state is SupervisorState.ENGAGED:
                 assert given_now[at.DEAD_MAN] == 1.0
                 assert all_fresh(numbers)
-                assert given_now[at.ASKED_ESTOP] == 0.0
+                assert given_now[at.ASKED_ESTOP] == given_now[at.STARTER_SILENT] == 0.0
                 assert before is SupervisorState.ENGAGED or seen_up
                 seen_up = False
             elif given_now[at.DEAD_MAN] != 1.0:
