@@ -63,7 +63,7 @@ class Watch:
             self._say(f"the arm is lost{self._reason}; the run goes on" if lost else "the arm is back", lasts=False)
         troubles = self._tape.troubles if self._tape is not None else ()
         for trouble in troubles[self._told :]:
-            self._say(f"recording: {trouble.rpartition(': ')[2]}", lasts=True)  # the file is told at the end
+            self._say(f"recording: {trouble}", lasts=True)
         self._told = len(troubles)
         return False
 

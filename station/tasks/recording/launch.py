@@ -119,7 +119,9 @@ class RecorderProcess:
     @property
     def troubles(self) -> tuple[str, ...]:
         """What has gone wrong so far, one line each."""
-        return tuple(str(said["text"]) for said in list(self._said) if said["kind"] in ("trouble", "error"))
+        own = f"{self._path}: "  # which everybody knows: a line of a terminal is short
+        lines = (str(said["text"]) for said in list(self._said) if said["kind"] in ("trouble", "error"))
+        return tuple(line.removeprefix(own) for line in lines)
 
     def close(self) -> Outcome | None:
         """Let it complete its file, and say what is in it; None if it never began. May be called twice."""
