@@ -53,8 +53,8 @@ class Grasp(NamedTuple):
 class Gripping:
     """Leads a tool after the hand; `look` is called again and again, and neither waits nor raises."""
 
-    def __init__(self, tool: GrippingTool, grasp: Grasp, button: int = -1) -> None:
-        self.tool, self.grasp, self._button = tool, grasp, button
+    def __init__(self, tool: GrippingTool, grasp: Grasp, button: int = -1, emulated: bool = False) -> None:
+        self.tool, self.grasp, self._button, self._emulated = tool, grasp, button, emulated
         self._asked: float | None = None  # grip that the tool was last told
         self._closed = self._was_down = False  # by the button
         self._patience = 0  # looks until an activation that had no effect is asked for again
@@ -82,7 +82,7 @@ class Gripping:
     @property
     def told(self) -> ShowGripper:
         """How the gripper is doing, for everybody who watches or records the servo."""
-        return told_of(self.tool, self._last, self._wanted)
+        return told_of(self.tool, self._last, self._wanted, self._emulated)
 
     def _is_news(self, grip: float) -> bool:
         """Whether it differs enough from what was asked; the ends are always reached."""
@@ -132,12 +132,15 @@ class Gripper(NamedTuple):
     url: str
     grasp: Grasp
     name: str = ""  # as it is told to people, if not by its address
+    emulated: bool = False
 
     @property
     def arguments(self) -> list[str]:
         """For the process, after the shared state."""
         force = self.grasp.force
-        return [self.url, str(self.grasp.closed), str(self.grasp.opened), *(["--force", str(force)] if force else [])]
+        arguments = [self.url, str(self.grasp.closed), str(self.grasp.opened)]
+        arguments += ["--force", str(force)] if force else []
+        return [*arguments, *(["--emulated"] if self.emulated else [])]
 
 
 def gripper_of(robot: Robot, asked: str | None) -> Gripper | None:
@@ -169,11 +172,16 @@ def button_of(about: dict[str, Any]) -> int:
 
 
 def follow(
-    tool: GrippingTool, grasp: Grasp, state: Path, over: Callable[[], bool], wait: Callable[[float], object]
+    tool: GrippingTool,
+    grasp: Grasp,
+    state: Path,
+    over: Callable[[], bool],
+    wait: Callable[[float], object],
+    emulated: bool = False,
 ) -> None:
     """Lead the tool until told to end, or until the servo is gone."""
     with StateReader(state) as reader, contextlib.ExitStack() as stack:
-        gripping = Gripping(tool, grasp, button_of(reader.text))
+        gripping = Gripping(tool, grasp, button_of(reader.text), emulated)
         client = None
         with contextlib.suppress(StationError):  # not of a servo: a replay, a test
             client = stack.enter_context(CommandClient(state.with_suffix(COMMANDS)))
@@ -192,13 +200,14 @@ def follow(
 
 
 def main() -> int:
-    """`python -m station.run.gripping STATE URL CLOSED OPENED [--force N]`."""
+    """`python -m station.run.gripping STATE URL CLOSED OPENED [--force N] [--emulated]`."""
     parser = argparse.ArgumentParser(prog="python -m station.run.gripping", description=__doc__)
     parser.add_argument("state", type=Path, help="shared state of the servo")
     parser.add_argument("url", help="of the tool")
     parser.add_argument("closed", type=float, help="width [m]")
     parser.add_argument("opened", type=float, help="width [m]")
     parser.add_argument("--force", type=float, help="largest [N]")
+    parser.add_argument("--emulated", action="store_true", help="it is not real")
     given = parser.parse_args()
     ended = threading.Event()
     signal.signal(signal.SIGTERM, lambda *_: ended.set())
@@ -207,7 +216,7 @@ def main() -> int:
             sys.stdout.write("ready\n")
             sys.stdout.flush()
             grasp = Grasp(given.closed, min(given.opened, tool.largest_width), given.force)
-            follow(tool, grasp, given.state, ended.is_set, ended.wait)
+            follow(tool, grasp, given.state, ended.is_set, ended.wait, given.emulated)
     except StationError as error:
         sys.stderr.write(f"{error}\n")
         return 2

@@ -152,7 +152,7 @@ def _started(
             job = replace(job, controller=stack.enter_context(emulated_arm(job.controller, job.file, job.wanted.robot)))
         if gripper is not None and is_emulated(gripper.url):
             name, url = f"{gripper.url} (emulated)", stack.enter_context(emulated_gripper(gripper.url))
-            gripper = gripper._replace(url=url, name=name)
+            gripper = gripper._replace(url=url, name=name, emulated=True)
         servo = stack.enter_context(ServoProcess(job, status.update))
         buttons = _episode_buttons(servo.ready.state, showing.episodes, gripper)
         if tape is not None and showing.record is not None:

@@ -2,13 +2,25 @@
 
 from __future__ import annotations
 
+import math
+
 from station.controllers.tool import GripperMeasurement, GrippingTool
-from station.servo.shared import GripperCode, ShowGripper
+from station.servo.shared import Emulated, GripperCode, ShowGripper, StateWriter
 
 
-def told_of(tool: GrippingTool, last: GripperMeasurement | None, wanted: float | None) -> ShowGripper:
+def told_of(tool: GrippingTool, last: GripperMeasurement | None, wanted: float | None, emulated: bool) -> ShowGripper:
     """How a gripper is doing, by its last measurement and the width that it was last told [m]."""
     status = GripperCode[tool.status.name]
     if last is None or status is GripperCode.LOST:  # what it said before says nothing of now
-        return ShowGripper(status, None, wanted)
-    return ShowGripper(status, max(last.width, 0.0), wanted, last.holds)
+        return ShowGripper(status, None, wanted, False, emulated)
+    return ShowGripper(status, max(last.width, 0.0), wanted, last.holds, emulated)
+
+
+def show(shared: StateWriter, told: ShowGripper, now: float) -> None:
+    """What a gripper said, at a time of the servo's clock [s], into what everybody sees."""
+    shared.gripper_status[0], shared.gripper_detected[0] = told.status, told.detected
+    shared.gripper_width[0] = math.nan if told.width is None else told.width
+    shared.gripper_command[0] = math.nan if told.wanted is None else told.wanted
+    shared.gripper_time[0] = now
+    others = int(shared.emulated[0]) & ~Emulated.GRIPPER
+    shared.emulated[0] = others | (Emulated.GRIPPER if told.emulated else 0)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -21,6 +20,7 @@ from station.errors import StationError
 from station.haptics import guides_from_scene
 from station.haptics.kernels import layout as felt
 from station.mad.scene import ReferenceFrame as SceneReference
+from station.servo.gripper import show
 from station.servo.kernels import fields as at
 from station.servo.rig import follow
 from station.servo.shared.command import Command
@@ -311,11 +311,7 @@ class Orders:
         return Reason.ACCEPTED
 
     def _gripper(self, command: ShowGripper) -> Reason:
-        servo, shared = self._servo, self._servo.shared
-        shared.gripper_status[0], shared.gripper_detected[0] = command.status, command.detected
-        shared.gripper_width[0] = math.nan if command.width is None else command.width
-        shared.gripper_command[0] = math.nan if command.wanted is None else command.wanted
-        shared.gripper_time[0] = servo.clock.now()
+        show(self._servo.shared, command, self._servo.clock.now())
         return Reason.ACCEPTED
 
 

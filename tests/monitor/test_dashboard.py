@@ -15,13 +15,18 @@ from rich.console import Console
 
 from station.monitor import Collector, Dashboard, Ending, Summary
 from station.monitor.dashboard import nice_scale
+from station.monitor.plain import line_of
+from station.servo.gripper import show
 from station.servo.shared import (
     BilateralStatus,
     Cause,
     DeviceCode,
     Emulated,
+    EpisodeState,
     Event,
+    GripperCode,
     ServoState,
+    ShowGripper,
     StateReader,
     StateWriter,
     Waiting,
@@ -63,6 +68,37 @@ def test_everything_is_on_it(collector: Collector, width: int, height: int) -> N
     wanted += [cause.name.lower() for cause in Cause]
     wanted += ["tick cost", "wake-up", "late", "skipped", "stolen", "tracking", "passivity", "generated"]
     assert [word for word in wanted if word not in text] == []
+
+
+@pytest.mark.parametrize(("width", "height"), [*SIZES, (160, 50)])
+def test_the_gripper_and_the_episode_are_on_it_and_it_fits(
+    writer: StateWriter, collector: Collector, width: int, height: int
+) -> None:
+    show(writer, ShowGripper(GripperCode.READY, 0.0425, 0.04, True, True), float(writer.time[0]))
+    writer.episode[0], writer.episode_state[0] = 3, EpisodeState.RUNNING
+    writer.write_task("pick it up")
+    writer.publish()
+    collector.poll()
+    text = shown(collector, width, height)
+    lines = text.rstrip("\n").split("\n")
+    assert len(lines) <= height
+    assert max(map(len, lines)) <= width
+    if width >= 72 and height >= 24:
+        assert "42.5 of 40.0 mm" in text
+        assert "3 running" in text
+    if width >= 160:
+        assert "object detected" in text
+        assert "pick it up" in text
+
+
+def test_a_gripper_of_which_nothing_is_heard_is_silent(writer: StateWriter, collector: Collector) -> None:
+    show(writer, ShowGripper(GripperCode.READY, 0.04), float(writer.time[0]) - 2.0)
+    writer.publish()
+    collector.poll()
+    moment = Dashboard(collector, Console(file=io.StringIO())).moment()
+    assert moment is not None
+    assert moment.gripper == "silent"
+    assert "gripper silent" in line_of(moment)
 
 
 def test_numbers_come_from_the_servo(writer: StateWriter, collector: Collector) -> None:

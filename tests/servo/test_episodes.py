@@ -19,6 +19,7 @@ from station.servo.facts import facts_of
 from station.servo.shared import (
     CommandClient,
     CommandError,
+    Emulated,
     Episode,
     EpisodeState,
     EpisodeStep,
@@ -71,12 +72,14 @@ def test_what_the_gripper_says_is_shown_with_its_time(tmp_path: Path) -> None:
         assert int(shared.gripper_status[0]) == GripperCode.NONE
         assert math.isnan(shared.gripper_width[0])
         bench.ticks(10)
-        bench.servo.orders.decide(ShowGripper(GripperCode.READY, 0.03, 0.02, True))
+        bench.servo.orders.decide(ShowGripper(GripperCode.READY, 0.03, 0.02, True, True))
+        assert int(shared.emulated[0]) & Emulated.GRIPPER
         assert (shared.gripper_width[0], shared.gripper_command[0], shared.gripper_detected[0]) == (0.03, 0.02, 1)
         assert shared.gripper_time[0] == pytest.approx(bench.servo.clock.now())
         bench.servo.orders.decide(ShowGripper(GripperCode.LOST))
         assert math.isnan(shared.gripper_width[0])
         assert int(shared.gripper_detected[0]) == 0
+        assert not int(shared.emulated[0]) & Emulated.GRIPPER
 
 
 def test_keys_lead_episodes_only_while_something_is_recorded(tmp_path: Path) -> None:

@@ -14,14 +14,18 @@ from hypothesis import strategies as st
 import station
 from station.haptics import Method
 from station.run.places import DEFAULT_BENCH
+from station.servo.gripper import show
 from station.servo.shared import (
     Acting,
     BilateralStatus,
     Cause,
     ControllerCode,
     DeviceCode,
+    EpisodeState,
     Event,
+    GripperCode,
     ServoState,
+    ShowGripper,
     StateWriter,
     Waiting,
 )
@@ -60,6 +64,29 @@ def ticks(writer: StateWriter, count: int = 1) -> None:
         writer.wall_time[0] += 0.001
         writer.hand_sequence[0] += 1
         writer.publish()
+
+
+def test_the_gripper_and_the_episode_are_among_the_links(writer: StateWriter, source: LocalStation) -> None:
+    ticks(writer)
+    assert [part.name for part in healths(source.look(), Rates())] == ["Device", "Arm", "Servo"]
+    show(writer, ShowGripper(GripperCode.READY, 0.0425, 0.04, True, True), float(writer.time[0]))
+    writer.episode[0], writer.episode_state[0] = 3, EpisodeState.RUNNING
+    writer.write_task("pick it up")
+    ticks(writer)
+    _, _, gripper, servo = healths(source.look(), Rates())
+    assert (gripper.name, gripper.status, gripper.is_good, gripper.is_emulated) == ("Gripper", "READY", True, True)
+    assert dict(gripper.lines) | {"heard from it": ""} == {
+        "width": "42.5 mm",
+        "width asked for": "40.0 mm",
+        "object detected": "yes",
+        "heard from it": "",
+    }
+    assert dict(servo.lines)["episode"] == "3 running: pick it up"
+    show(writer, ShowGripper(GripperCode.LOST, None, None), float(writer.time[0]))
+    ticks(writer)
+    gripper = healths(source.look(), Rates())[2]
+    assert not gripper.is_good
+    assert dict(gripper.lines)["width"] == NOT_MEASURED
 
 
 def texts(log: EventLog) -> list[str]:

@@ -337,15 +337,16 @@ class Tare(PlainCommand):
 
 @dataclass(frozen=True)
 class ShowGripper(Command):
-    """How the gripper is doing, from the process that leads it: width, width asked for [m], 1 if something was met."""
+    """How the gripper is doing, from the process that leads it: widths [m], 1 if it met something, 1 if emulated."""
 
     status: GripperCode
     width: float | None = None  # [m]; None: not known
     wanted: float | None = None  # [m]; None: nothing was asked for yet
-    detected: bool = False
+    detected: bool = False  # the fingers have met something before they were there
+    emulated: bool = False
     kind = 20
     codes = len(GripperCode)
-    reals = 3
+    reals = 4
 
     def __post_init__(self) -> None:
         check_choice("status of a gripper", self.status, len(GripperCode), GripperCode)
@@ -360,15 +361,15 @@ class ShowGripper(Command):
 
     @property
     def numbers(self) -> tuple[float, ...]:
-        """Widths, below 0 if there are none, and whether something was met."""
+        """Widths, below 0 if there are none; whether something was met; whether it is emulated."""
         width, wanted = (-1.0 if width is None else width for width in (self.width, self.wanted))
-        return width, wanted, float(self.detected)
+        return width, wanted, float(self.detected), float(self.emulated)
 
     @classmethod
     def decoded(cls, code: int, numbers: Sequence[float]) -> Self:
-        """From a number of GripperCode and three numbers."""
+        """From a number of GripperCode and four numbers."""
         width, wanted = (None if number < 0.0 else number for number in numbers[:2])
-        return cls(GripperCode(code), width, wanted, numbers[2] != 0.0)
+        return cls(GripperCode(code), width, wanted, numbers[2] != 0.0, numbers[3] != 0.0)
 
 
 @dataclass(frozen=True)

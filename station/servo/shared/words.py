@@ -116,6 +116,7 @@ class Emulated(IntFlag):
     DEVICE = 1
     CONTROLLER = 2
     HAND = 4
+    GRIPPER = 8
 
 
 def to_engage(dead_man: str | None) -> str:

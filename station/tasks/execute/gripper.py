@@ -21,8 +21,8 @@ NEAR = 0.001  # of the width that was asked for [m]
 class Gripper:
     """A tool for tasks, by the interface of tools of the station."""
 
-    def __init__(self, tool: GrippingTool, clock: Clock = WALL) -> None:
-        self._tool, self._clock = tool, clock
+    def __init__(self, tool: GrippingTool, clock: Clock = WALL, emulated: bool = False) -> None:
+        self._tool, self._clock, self._emulated = tool, clock, emulated
         self.last: GripperMeasurement | None = None  # newest measurement
         self._seen: GripperMeasurement | None = None  # the same, also of before the last order
         self._wanted: float | None = None  # width that it was last told [m]
@@ -63,7 +63,7 @@ class Gripper:
     @property
     def told(self) -> ShowGripper:
         """How it is doing, for everybody who watches or records."""
-        return told_of(self._tool, self._seen, self._wanted)
+        return told_of(self._tool, self._seen, self._wanted, self._emulated)
 
     @property
     def busy(self) -> bool:
@@ -90,6 +90,7 @@ def tool_for(stack: ExitStack, task: Task, mechanism: Mechanism, url: str | None
     url = url or next((address for address in of_scene if address), None)
     if not url or all(segment.action is None for segment in task.segments):
         return None
-    if is_emulated(url):
+    emulated = is_emulated(url)
+    if emulated:
         url = stack.enter_context(emulated_gripper(url))
-    return Gripper(stack.enter_context(open_tool(url)))
+    return Gripper(stack.enter_context(open_tool(url)), emulated=emulated)

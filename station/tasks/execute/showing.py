@@ -7,7 +7,6 @@ refused.
 
 from __future__ import annotations
 
-import math
 import time
 from pathlib import Path
 from types import TracebackType
@@ -15,6 +14,7 @@ from typing import Any, Self
 
 from station.controllers import ControllerStatus
 from station.servo.facts import joints_text
+from station.servo.gripper import show
 from station.servo.pacing.stages import Measure
 from station.servo.shared import Command, CommandIntake, EmergencyStop, Hold, Reason, StateWriter
 from station.servo.shared.words import ControllerCode, DeviceCode, Emulated, ServoState
@@ -127,14 +127,8 @@ class Showing:
 
     def _show_tool(self, player: Player) -> None:
         """The gripper, as it said last."""
-        told = player.tool.told if isinstance(player.tool, Gripper) else None
-        if told is None:
-            return
-        shared = self._shared
-        shared.gripper_status[0], shared.gripper_detected[0] = told.status, told.detected
-        shared.gripper_width[0] = math.nan if told.width is None else told.width
-        shared.gripper_command[0] = math.nan if told.wanted is None else told.wanted
-        shared.gripper_time[0] = shared.time[0]
+        if isinstance(player.tool, Gripper):
+            show(self._shared, player.tool.told, float(self._shared.time[0]))
 
     def _decide(self, command: Command) -> Reason:
         """What became of what somebody asked for."""

@@ -107,7 +107,7 @@ def _gripper(snapshot: Snapshot) -> Health:
         ("object detected", "yes" if int(snapshot.gripper_detected[0]) else "no"),
         ("heard from it", milliseconds(float(snapshot.time[0] - snapshot.gripper_time[0]), " ago")),
     )
-    return Health("Gripper", "", status, status in GOOD, False, lines)
+    return Health("Gripper", "", status, status in GOOD, _is(snapshot, Emulated.GRIPPER), lines)
 
 
 def _episode(snapshot: Snapshot) -> tuple[tuple[str, str], ...]:

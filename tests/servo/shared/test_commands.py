@@ -67,7 +67,7 @@ EXAMPLES: tuple[Command, ...] = (
     Episode(EpisodeStep.DISCARD),
     SetTask("put the cube – the red one – into the box"),
     SetTask(""),
-    ShowGripper(GripperCode.READY, 0.0425, 0.04, True),
+    ShowGripper(GripperCode.READY, 0.0425, 0.04, True, True),
     ShowGripper(GripperCode.OPENING),
 )
 
@@ -101,6 +101,13 @@ def test_there_is_an_example_of_every_command_and_every_kind_is_its_own() -> Non
         (lambda: PanelInput((0.0,) * 5), "a panel has 6"),
         (lambda: PanelInput((0.0,) * 5 + (1.5,)), "from -1 to 1"),
         (lambda: PanelInput((0.0,) * 6, 1 << 32), "bits 0 to 31"),
+        (lambda: Episode(9), "START, SUCCESS, FAILURE, DISCARD"),  # type: ignore[arg-type]
+        (lambda: SetTask("x" * 193), "at most 192 bytes"),
+        (lambda: SetTask.decoded(0, [0.5] * 32), "no text"),
+        (lambda: SetTask.decoded(0, [-1.0] * 32), "no text"),
+        (lambda: SetTask.decoded(0, [2.0**48 - 1.0] * 32), "at most 192 bytes"),  # no UTF-8
+        (lambda: ShowGripper(GripperCode.READY, math.nan), "width of a gripper nan"),
+        (lambda: ShowGripper(GripperCode.READY, 0.1, 99.0), "from 0 to 10"),
     ],
 )
 def test_nonsense_is_refused_with_what_is_allowed(make: Callable[[], Command], words: str) -> None:

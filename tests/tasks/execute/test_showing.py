@@ -5,13 +5,16 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
+import pytest
 
 from sim_devices.arm.machine import ArmState
-from station.servo.shared import CommandClient, EmergencyStop, Hold, Reset, ServoState, StateReader
+from station.servo.shared import CommandClient, EmergencyStop, GripperCode, Hold, Reset, ServoState, StateReader
 from station.servo.shared.words import ControllerCode, Emulated
 from station.tasks.execute import State
 from station.tasks.execute.showing import Showing
-from tests.tasks.execute.places import place, there_and_back
+from station.tasks.task import Action
+from station.tasks.task.edit import acting
+from tests.tasks.execute.places import gripper_at, place, there_and_back
 
 TASK = there_and_back()
 
@@ -41,6 +44,22 @@ def test_predicted_commanded_and_measured_are_shown_while_it_runs(tmp_path: Path
             assert last is not None
             assert last.state[0] == ServoState.READY
         assert not shown.path.exists()
+
+
+def test_the_gripper_is_shown_while_it_runs(tmp_path: Path) -> None:
+    grasp = acting(TASK, TASK.segments[0].end, Action("grip", 0.02), 0.3)
+    with place() as made, gripper_at(made.clock) as gripping:
+        player = made.player(grasp, tool=gripping.tool)
+        with Showing(player, tmp_path) as shown, StateReader(shown.path) as reader:
+            player.on_tick = shown
+            player.start()
+            assert player.run(seconds=30.0) is State.DONE, player.reason
+            now = reader.read()
+        assert now is not None
+        assert now.gripper_status[0] == GripperCode.READY
+        assert now.gripper_width[0] == pytest.approx(gripping.width, abs=1e-3)
+        assert now.gripper_command[0] == 0.02
+        assert now.gripper_time[0] == now.time[0]
 
 
 def test_stop_and_hold_by_a_window_act_on_the_task_and_nothing_else_does(tmp_path: Path) -> None:

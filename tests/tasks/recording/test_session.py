@@ -89,6 +89,7 @@ def test_episodes_by_buttons_and_the_gripper_are_in_the_recording(
     assert len(said)
     assert set(said["gripper_status"].tolist()) <= {GripperCode.IDLE, GripperCode.ACTIVATING, GripperCode.READY}
     assert (said["gripper_width"] >= 0.0).all()
+    assert int(status["emulated"][-1]) & Emulated.GRIPPER
     assert (np.diff(gripper["gripper_time"]) >= 0.0).all()
 
 
