@@ -56,7 +56,7 @@ def replay(ticks: Ticks, wishes: Wishes, console: Console | None = None, source:
         player.paused = wishes.paused
         state = stack.enter_context(StateReader(player.path))
         if wishes.window:
-            stack.enter_context(_window(ticks))
+            stack.enter_context(_window(ticks, player.path))
         screen = _Screen(player, state, wishes, console)
         if console.is_terminal and source.isatty():
             stack.enter_context(_keys_at_once(source))
@@ -151,13 +151,13 @@ class _Screen:
 
 
 @contextlib.contextmanager
-def _window(ticks: Ticks) -> Iterator[None]:
-    """`station view` beside it, which follows the replay as it follows a servo."""
+def _window(ticks: Ticks, state: Path) -> Iterator[None]:
+    """A window beside it, on this very replay, whatever else runs on this machine."""
     with OwnFolder("replay") as place:
         scene = scene_of(ticks, place)
         if scene is None:
             raise SpeedError(f"{ticks.recording.path}: no window: the scene is not in the recording")
-        command = python_module("station", "view", str(scene))
+        command = python_module("station.view.live", str(scene), str(state))
         window = subprocess.Popen(command, stdin=subprocess.DEVNULL)  # noqa: S603 (our own command)
         try:
             yield

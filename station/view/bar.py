@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6 import QtCore, QtGui, QtWidgets
 
+from station.clock import WALL, Clock
 from station.servo.pacing.stages import Measure
 from station.servo.shared import ControllerCode, Emulated, Snapshot
 from station.view.desk import desk_of
@@ -40,19 +40,26 @@ class StateBar(QtWidgets.QToolBar):
         self._window, self.desk = window, desk_of(window, window.follower)
         self.recording: Path | None = None  # that a run writes
         self._size, self._grown = -1, -float("inf")  # of the recording [bytes], when it had become larger [s]
-        self._last = self._due = time.monotonic()  # picture before, next numbers [s]
-        self._gap = 0.0  # longest time between two pictures lately [s]
+        self.use_clock(WALL)
         self._styles: dict[QtWidgets.QWidget, str] = {}
         self.stop_button = QtWidgets.QPushButton()
         self.stop_button.setFocusPolicy(QtCore.Qt.FocusPolicy.NoFocus)
         self.stop_button.pressed.connect(self.stop)  # not on release: it must not wait
-        self.state, self.whose, self.rec, self.emulated, self.delays, self.age = (QtWidgets.QLabel() for _ in range(6))
+        self.state, self.whose, self.rec, self.emulated, self.next, self.delays, self.age = (
+            QtWidgets.QLabel() for _ in range(7)
+        )
         self.timeline = Timeline(self.desk)
         self._lay_out()
         self.refresh(Moment())
         application = QtWidgets.QApplication.instance()
         assert application is not None
         application.installEventFilter(self)
+
+    def use_clock(self, clock: Clock) -> None:
+        """By whose time pictures follow each other; that of a test, for one."""
+        self._clock = clock
+        self._last = self._due = clock.now()  # picture before, next numbers [s]
+        self._gap = 0.0  # longest time between two pictures lately [s]
 
     def _lay_out(self) -> None:
         self.setMovable(False)
@@ -68,7 +75,9 @@ class StateBar(QtWidgets.QToolBar):
         for widget in (self.stop_button, self.state, self.whose, self.rec, self.emulated):
             row.addWidget(widget)
         row.addWidget(self.timeline, 1)
-        row.addStretch(1)
+        self.next.setSizePolicy(QtWidgets.QSizePolicy.Policy.Ignored, QtWidgets.QSizePolicy.Policy.Preferred)
+        self.next.setWordWrap(True)
+        row.addWidget(self.next, 1)  # takes what is left
         row.addWidget(self.delays)
         row.addWidget(self.age)
         whole.setSizePolicy(QtWidgets.QSizePolicy.Policy.Ignored, QtWidgets.QSizePolicy.Policy.Fixed)
@@ -102,7 +111,7 @@ class StateBar(QtWidgets.QToolBar):
 
     def refresh(self, moment: Moment) -> None:
         """Show a newer moment of the station; called with every picture."""
-        now = time.monotonic()
+        now = self._clock.now()
         self._gap, self._last = max(now - self._last, self._gap), now
         replayed, unreachable = bool(moment.text.get("replay")), self.desk.unreachable
         live = moment.snapshot is not None and moment.link in (Link.FOLLOWING, Link.SILENT)
@@ -110,7 +119,9 @@ class StateBar(QtWidgets.QToolBar):
         self._show_stop(unreachable, silent)
         words = said(moment)
         self._put(self.state, words.state, badge(words.colour))
-        self.state.setToolTip(" ".join(text for text in (words.cause, f"→ {words.next}" if words.next else "") if text))
+        self.state.setToolTip(words.cause)
+        self.next.setText("" if replayed else f"→ {words.next}" if words.next else words.waiting)
+        self.next.setToolTip(self.next.text())
         self._show_whose(replayed, unreachable)
         self._show_recording(now)
         emulated = _emulated(moment.snapshot)
@@ -118,7 +129,7 @@ class StateBar(QtWidgets.QToolBar):
         self.timeline.refresh(moment)
         if now >= self._due or silent:
             self._due = now + NUMBERS_EVERY
-            self._put(self.delays, delay_words(moment.snapshot) if not replayed else "", "")
+            self._put(self.delays, delay_words(moment) if not replayed else "", "")
             self._show_age(moment if live else Moment())
             self._gap = 0.0
 
@@ -210,11 +221,12 @@ def rounded(seconds: float) -> str:
     return f"{1e3 * seconds:.0f} ms" if seconds < 1.0 else f"{seconds:.1f} s"
 
 
-def delay_words(snapshot: Snapshot | None) -> str:
-    """From hand to force, and to the arm and back; what is not measured is left out."""
+def delay_words(moment: Moment) -> str:
+    """From hand to force, and to the arm and back; what is not measured or not there is left out."""
+    snapshot = moment.snapshot
     if snapshot is None:
         return ""
-    parts = [("hand to force", float(snapshot.spent[Measure.LATENCY]))]
+    parts = [("hand to force", float(snapshot.spent[Measure.LATENCY]))] if moment.text.get("pushes", True) else []
     if int(snapshot.controller_status[0]) != ControllerCode.NONE:
         parts.append(("to the arm and back", float(snapshot.link_round_trip[0])))
     return "   ".join(f"{name} {milliseconds(value)}" for name, value in parts if 0.0 < value < NEVER)

@@ -98,6 +98,7 @@ class Hand(QtCore.QObject):
         assert isinstance(application, QtWidgets.QApplication)
         application.installEventFilter(self)
         application.applicationStateChanged.connect(self._focus)
+        application.focusWindowChanged.connect(self._focus_window)
 
     def leads(self, moment: Moment) -> bool:
         """Whether the station is led from here."""
@@ -118,6 +119,8 @@ class Hand(QtCore.QObject):
         self._use_keys(moment.text)
         self._engaged = self._engaged + 1 if self.engaged(moment) else 0
         self.keys.refresh()
+        if self._taken and QtWidgets.QApplication.activeModalWidget() is not None:  # which may keep a release to itself
+            self.let_go()
         self._tell(moment, moment.snapshot)
 
     def send(self, command: Command) -> None:
@@ -190,6 +193,7 @@ class Hand(QtCore.QObject):
         if isinstance(application, QtWidgets.QApplication):
             application.removeEventFilter(self)
             application.applicationStateChanged.disconnect(self._focus)
+            application.focusWindowChanged.disconnect(self._focus_window)
 
     # Keys --------------------------------------------------------------------------------------------------
 
@@ -210,6 +214,11 @@ class Hand(QtCore.QObject):
     def _focus(self, state: QtCore.Qt.ApplicationState) -> None:
         """A window without the focus gets no releases."""
         if state is not QtCore.Qt.ApplicationState.ApplicationActive:
+            self.let_go()
+
+    def _focus_window(self, window: QtGui.QWindow | None) -> None:
+        """Nor does one from which the focus went to a window that is not ours: a dialog of the desktop."""
+        if window is None:
             self.let_go()
 
     def eventFilter(self, watched: QtCore.QObject, event: QtCore.QEvent) -> bool:  # noqa: N802 (Qt's name)

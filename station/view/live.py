@@ -68,8 +68,9 @@ def main(arguments: list[str]) -> int:
     file, state, *recording = arguments
     try:
         bench = load(file)
-        title, written = f"{bench.name}: station run", Path(recording[0]) if recording else None
-        show_station(bench, state=Path(state), title=title, recording=written)
+        what = "replay" if Path(state).name.startswith("replay") else "run"
+        written = Path(recording[0]) if recording else None
+        show_station(bench, state=Path(state), title=f"{bench.name}: station {what}", recording=written)
     except StationError as error:
         sys.stderr.write(f"{error}\n")
         return 2

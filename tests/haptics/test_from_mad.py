@@ -14,9 +14,13 @@ from station.devices.syntaxer.translation import cylinder_points, least_damping,
 from station.errors import MadError
 from station.haptics import (
     BODIES,
+    Acting,
     Body,
+    Cause,
     HapticRenderer,
+    Inputs,
     LimitedBy,
+    Limits,
     Method,
     SettingsError,
     body_from_device,
@@ -161,3 +165,19 @@ def test_gains_are_told_to_people_with_their_bound() -> None:
     assert guarded.text == "coupling 336 N/m: 80 % of the bound 420 N/m = 2·(b - B)/T at 1000 Hz; observer-controller"
     assert wanted.text.startswith("coupling 550 N/m: 131 % of the bound 420 N/m")
     assert gains_from_device(None, MUTE).text == "no coupling: the device cannot push"
+
+
+def test_effects_of_a_device_that_cannot_push_are_those_of_one_that_can_and_nothing_goes_out() -> None:
+    """What would be felt is shown; the device gets nothing, and that is no limit which acts."""
+    settings = settings_from_device(None, MUTE)
+    assert settings.stops.force == settings.singularity.force == 0.5 * Limits.force
+    renderer, inputs = HapticRenderer(settings), Inputs()
+    inputs.states(ready=True, engaged=True, link=True)
+    inputs.stops([[0.05, 0.0, 0.4, 0.0, 0.0, 0.0, 0.0]])
+    for k in range(400):
+        inputs.at(1e-3 * k, fresh=True)
+        answer = renderer.tick(inputs)
+    assert answer.fault == 0
+    assert not answer.wrench.any()
+    assert answer.parts[Cause.STOPS, 1] == pytest.approx(5.0 * (0.17 - 0.05) * 0.4, rel=0.05)
+    assert not answer.acting & Acting.FORCE_LIMIT

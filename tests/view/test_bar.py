@@ -11,6 +11,7 @@ from PySide6 import QtCore, QtGui, QtTest, QtWidgets
 
 import robots
 from station.bench import load
+from station.clock import VirtualClock
 from station.servo.shared import CommandIntake, EmergencyStop, Emulated, Play, Reason, ServoState, StateWriter
 from station.servo.shared.command import Command
 from station.view.desk import REPLAYED, WATCHING
@@ -204,7 +205,7 @@ def test_what_is_emulated_and_how_long_things_take_are_told(window: ViewWindow, 
     station.writer.emulated[0] = Emulated.DEVICE | Emulated.CONTROLLER
     station.writer.controller_status[0], station.writer.link_round_trip[0] = 3, 0.163
     live(window, station)
-    window.bar._due = 0.0
+    window.bar._due = -1.0
     window.refresh()
     assert window.bar.emulated.text() == "EMULATED: device, arm"
     assert window.bar.delays.text() == "to the arm and back 163.0 ms"
@@ -213,13 +214,15 @@ def test_what_is_emulated_and_how_long_things_take_are_told(window: ViewWindow, 
 
 def test_a_window_that_lags_and_a_station_that_is_silent_say_so(window: ViewWindow, station: Station) -> None:
     live(window, station)
-    bar, moment = window.bar, replace(window.follower.moment, silence=0.01)
+    bar, moment, clock = window.bar, replace(window.follower.moment, silence=0.01), VirtualClock()
+    bar.use_clock(clock)
+    clock.advance(0.04)
     bar.refresh(moment)
-    bar._last -= 2.0  # two seconds without a picture
-    bar._due = 0.0
+    assert bar.age.text() == "picture 50 ms old"
+    clock.advance(2.0)
     bar.refresh(moment)
-    assert bar.age.text().startswith("this window lags: 2.0 s")
-    bar.refresh(replace(moment, silence=3.0))
+    assert bar.age.text() == "this window lags: 2.0 s old"
+    clock.advance(0.04)
     bar.refresh(replace(moment, silence=3.0))
     assert bar.age.text() == "picture 3.0 s old"
     assert bar.stop_button.text() == "STOP?"
@@ -230,11 +233,11 @@ def test_a_recording_is_told_while_it_grows(window: ViewWindow, station: Station
     window.bar.recording = path = tmp_path / "run.mcap"
     path.write_bytes(b"some")
     live(window, station)
-    window.bar._due = 0.0
+    window.bar._due = -1.0
     window.refresh()
     assert window.bar.rec.text() == "● REC"
     window.bar._grown -= 60.0
-    window.bar._due = 0.0
+    window.bar._due = -1.0
     window.refresh()
     assert window.bar.rec.text() == "REC: nothing is written"
 
@@ -265,7 +268,7 @@ def test_the_window_of_a_run_fits_a_small_laptop(
     live(window, station)
     window.docks.show("Supervisor")
     window.resize(LAPTOP - QtCore.QSize(0, 40))
-    window.bar._due = 0.0
+    window.bar._due = -1.0
     window.refresh()
     qt.processEvents()
     hint = window.minimumSizeHint()

@@ -18,6 +18,7 @@ from station.devices import open_device
 from station.devices.software.keymap import USUAL, parse_keys
 from station.servo.rig import Wanted, put_together
 from station.servo.servo import Servo
+from station.servo.shared import Acting
 from station.view.design.grab import Grab
 from station.view.design.live_grab import LiveGrab
 from station.view.design.model import Design
@@ -343,6 +344,21 @@ def test_losing_the_focus_lets_a_dragged_part_go(bench: Bench) -> None:
     assert state(bench) is not SupervisorState.ENGAGED
 
 
+def test_a_dialog_that_asks_lets_keys_go(bench: Bench) -> None:
+    press(bench, KEY.Key_Shift)
+    bench.live(10)
+    assert state(bench) is SupervisorState.ENGAGED
+    dialog = QtWidgets.QDialog(bench.window)
+    dialog.setModal(True)
+    dialog.show()
+    bench.live(3)
+    assert state(bench) is not SupervisorState.ENGAGED
+    press(bench, KEY.Key_Shift)
+    bench.live(5)
+    assert state(bench) is not SupervisorState.ENGAGED
+    dialog.close()
+
+
 def test_space_stops_also_while_the_dead_man_key_is_held(bench: Bench) -> None:
     press(bench, KEY.Key_Shift)
     bench.live(10)
@@ -414,6 +430,7 @@ def test_what_a_device_that_cannot_push_would_make_felt_is_shown(bench: Bench) -
             arrows = [label.text for label in bench.window.scene.augment.additions().labels]
             status = list(bench.window.scene.status)
     assert 3.0 < strongest <= 4.5
+    assert not int(bench.servo.shared.acting[0]) & Acting.FORCE  # which would be a limit of the device
     assert float(np.abs(bench.servo.shared.wrench).max()) == 0.0  # nothing goes to the device
     assert words.endswith(" N, singularity")
     assert bars.force_label.text() == "Would be felt"

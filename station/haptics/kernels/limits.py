@@ -54,7 +54,8 @@ def saturate(state: Floats, settings: Floats, wrench: Floats) -> int:
         if math.sqrt(square) * scale > most:
             scale = most / math.sqrt(square)
         if scale < 1.0:
-            acting |= AT_FORCE_LIMIT | (HOT if cold < 0.5 else 0)
+            if scale > 0.0:  # a device that cannot push is at no limit
+                acting |= AT_FORCE_LIMIT | (HOT if cold < 0.5 else 0)
             for i in range(3 * half, 3 * half + 3):
                 wrench[i] *= scale
     return acting

@@ -62,8 +62,6 @@ def _limit_lines(reading: Reading) -> list[str]:
     for part in Acting:
         if not part & acting or (joints and part in (Acting.JOINT_STOP, Acting.JOINT_SPEED)):
             continue  # joints have lines of their own
-        if part is Acting.FORCE and not reading.pushes:
-            continue
         cause = FELT_AS.get(part)
         felt = strength_of(reading.snapshot.wrench_parts[cause, :3]) if cause is not None else 0.0
         names.append(_words(str(part.name)) + (f" ({felt:.1f} N)" if felt else ""))

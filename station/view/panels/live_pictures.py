@@ -150,6 +150,7 @@ class Stage:
 
     def __init__(self, qt: QtWidgets.QApplication, window: ViewWindow, bench: VirtualBench) -> None:
         self._qt, self._window, self._bench = qt, window, bench
+        window.bar.use_clock(bench.servo.clock)
 
     def show(self, side: str, below: str) -> None:
         """A panel at the side and one below, not too large."""

@@ -172,3 +172,33 @@ def test_keys_and_ramp_can_be_given_in_the_address() -> None:
     device.close()
     with pytest.raises(AddressError, match="ramp is a number"):
         keyboards.open(parse_address("keyboard:?ramp=0"), clock)
+
+
+def test_space_is_the_emergency_stop_and_nothing_else() -> None:
+    with pytest.raises(
+        AddressError, match="space is the emergency stop; give 'dead-man' another key, as shift=dead-man"
+    ):
+        parse_keys("w=-x space=dead-man")
+    assert "space" not in {**parse_keys(USUAL).pushes, **parse_keys(USUAL).buttons}
+
+
+def test_keys_that_are_down_begin_anew_when_the_robot_begins_to_follow(typist: Typist) -> None:
+    typist.keyboard.key_down("d")
+    typist.wait(0.5)
+    assert typist.share(1) == pytest.approx(1.0)
+    typist.keyboard.restart()
+    assert typist.share(1) == pytest.approx(FIRST)
+
+
+def test_a_window_elsewhere_holds_deflections_and_buttons_at_once(typist: Typist) -> None:
+    typist.keyboard.hold((0.5, 0.0, 0.0, 0.0, 0.0, 0.0), 0b101)
+    assert typist.share(0) == pytest.approx(0.5)
+    assert typist.buttons() == 0b101
+    typist.keyboard.hold((0.0,) * 6, 0)
+    assert typist.share(0) == 0.0
+    assert typist.buttons() == 0
+    typist.keyboard.hold((float("nan"), 1.0, 0.0, 0.0, 0.0, 0.0), 0b001)
+    assert typist.share(0) == 0.0
+    typist.clock.advance(0.3)
+    assert typist.keyboard.newest() is None  # it was not told again
+    assert typist.keyboard.status is DeviceStatus.LOST

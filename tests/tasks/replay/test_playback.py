@@ -102,3 +102,31 @@ def test_on_a_terminal_it_stays_until_somebody_ends_it(ticks: Ticks) -> None:
     os.close(ours)
     assert done[0].bench.robot == "macdac"
     assert "space: pause" in drawn.getvalue()
+
+
+def test_the_window_beside_a_replay_is_on_this_replay_and_no_other_station(
+    ticks: Ticks, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    started: list[list[str]] = []
+
+    class Process:
+        def __init__(self, command: list[str], **_: object) -> None:
+            started.append(command)
+
+        def terminate(self) -> None: ...
+
+        def wait(self) -> None: ...
+
+    monkeypatch.setattr("station.run.playback.subprocess.Popen", Process)
+    monkeypatch.setattr(playback, "scene_of", lambda _ticks, folder: folder / "scene.mad")
+    replay(ticks, Wishes(speed=100.0, window=True), Console(file=io.StringIO()), io.StringIO())
+    ((*_, module, _scene, state),) = started
+    assert module == "station.view.live"
+    assert Path(state).name.startswith("replay-")
+
+
+def test_a_jump_by_the_timeline_of_a_window_begins_the_sums_anew(screen: Screen) -> None:
+    before = screen.screen.collector
+    screen.player.jumps += 1
+    screen.screen._step()
+    assert screen.screen.collector is not before

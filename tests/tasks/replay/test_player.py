@@ -10,7 +10,7 @@ import pytest
 
 from station.clock import VirtualClock
 from station.monitor import Collector
-from station.servo.shared import CommandClient, Engage, Reason, RecordReader, StateReader
+from station.servo.shared import CommandClient, Engage, Play, Reason, RecordReader, StateReader
 from station.servo.shared.layout import Words
 from station.tasks.recording import MissingError, Recording, VersionError, Writer, channels
 from station.tasks.replay import Player, Ticks
@@ -159,6 +159,34 @@ def test_commands_are_refused(stage: Stage) -> None:
     assert answer is not None
     assert not answer.accepted
     assert answer.reason is Reason.NOT_POSSIBLE
+
+
+def test_who_watches_may_pause_and_go_somewhere_else(stage: Stage) -> None:
+    text = stage.state.text
+    assert text["replay_seconds"] == pytest.approx(stage.player.ticks.duration)
+
+    def shown() -> float:
+        """Where a window would say that the replay is [s]."""
+        snapshot = stage.state.read()
+        assert snapshot is not None
+        return float(snapshot.time[0]) - float(text["replay_start"])
+
+    with CommandClient(stage.player.path.with_suffix(".commands")) as client:
+        stage.go(0.2)
+        assert shown() == pytest.approx(0.2, abs=0.03)
+        client.send(Play(True, 1.5))
+        stage.go(0.5)
+        assert shown() == pytest.approx(1.5, abs=0.01)
+        assert stage.player.paused
+        client.send(Play(False))
+        stage.go(0.2)
+        assert shown() == pytest.approx(1.7, abs=0.03)
+        assert stage.player.jumps == 1
+        stage.go(1.0)
+        assert stage.player.ended
+        client.send(Play(False))  # from the beginning, as there is nothing else
+        stage.go(0.2)
+        assert shown() == pytest.approx(0.2, abs=0.04)
 
 
 def test_something_else_than_a_run_is_refused(tmp_path: Path) -> None:
