@@ -21,7 +21,7 @@ from firmware_bridge.syntaxer.frames import Decoder
 from firmware_bridge.syntaxer.messages import AGE_UNKNOWN, Command, Identity, State, unpack, unwrap
 from firmware_bridge.syntaxer.protocol import Status
 from sim_devices.kinds import Wishes
-from sim_devices.process import started
+from sim_devices.launch import started
 from sim_devices.running import running
 from station.clock import WALL
 from station.devices.address import parse_address

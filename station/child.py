@@ -7,9 +7,12 @@ be run. `-P` leaves that folder out.
 from __future__ import annotations
 
 import os
+import select
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import IO
 
 SAFE_PATH = "PYTHONSAFEPATH"  # the same as -P, for who cannot be given it
 
@@ -31,3 +34,31 @@ def safe_path() -> Iterator[None]:
             del os.environ[SAFE_PATH]
         else:
             os.environ[SAFE_PATH] = before
+
+
+class Lines:
+    """Lines that a child says, waited for no longer than asked.
+
+    `readline` of a stream takes all that is there and keeps what follows the first line to itself: whoever then waits
+    for the stream to have something waits in vain.
+
+    Args:
+        stream: where it says them; nothing else may read it.
+    """
+
+    def __init__(self, stream: IO[str]) -> None:
+        self._file, self._heard = stream.fileno(), b""
+
+    def next(self, seconds: float) -> str | None:
+        """The next line, with its end; empty when there will be no more; None if none comes within so long [s]."""
+        end = time.monotonic() + seconds
+        while b"\n" not in self._heard:
+            if not select.select([self._file], [], [], max(0.0, end - time.monotonic()))[0]:
+                return None
+            data = os.read(self._file, 65536)
+            if not data:
+                rest, self._heard = self._heard, b""
+                return rest.decode(errors="replace")
+            self._heard += data
+        line, end_of_line, self._heard = self._heard.partition(b"\n")
+        return (line + end_of_line).decode(errors="replace")

@@ -8,16 +8,21 @@ together.
 from __future__ import annotations
 
 import hashlib
+import math
 import os
 import shutil
-from collections.abc import Callable, Iterable
+import time
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TypeVar
 
 import numba
+from numba.core import event
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
+TELL_AGAIN = 0.2  # time between two lines about what is compiled [s]
 KEPT = 3  # folders of earlier versions that are kept, for environments that share a home
 
 
@@ -47,6 +52,45 @@ def versioned_folder(name: str, version: str) -> Path | None:
     except OSError:  # a read-only home: make it anew each time rather than not at all
         return None
     return folder
+
+
+@contextmanager
+def compiling_told(tell: Callable[[str], object], functions: int, seconds: float) -> Iterator[None]:
+    """While the block lasts `tell` hears of every function that is compiled; what is loaded from disk is not told.
+
+    Args:
+        tell: called with a line: what, how much of how much, and how long it takes.
+        functions: how many there are to compile on a machine that has none yet.
+        seconds: how long that takes about [s].
+    """
+    listener = _Listener(tell, functions, seconds)
+    event.register("numba:compile", listener)
+    try:
+        yield
+    finally:
+        event.unregister("numba:compile", listener)
+
+
+class _Listener(event.Listener):  # type: ignore[misc]  # numba has no types
+    """Counts what is compiled."""
+
+    def __init__(self, tell: Callable[[str], object], functions: int, seconds: float) -> None:
+        self._tell, self._functions, self._count, self._last = tell, functions, 0, -math.inf
+        self._about = f"{seconds / 60.0:.0f} min" if seconds > 90.0 else f"{seconds:.0f} s"
+        self._once = os.access(cache_home().parent, os.W_OK)
+
+    def on_start(self, event: Any) -> None:
+        """One more; not each is told, as some take a few milliseconds."""
+        self._count += 1
+        if (now := time.monotonic()) - self._last < TELL_AGAIN:
+            return
+        self._last = now
+        which = "once for this machine" if self._once else f"at every start, as {cache_home()} cannot be written"
+        name = event.data["dispatcher"].py_func.__name__
+        self._tell(f"compiling {which}: {name}, {self._count} of up to {self._functions}; all take about {self._about}")
+
+    def on_end(self, event: Any) -> None:
+        """Nothing to say."""
 
 
 class Compiler:

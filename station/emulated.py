@@ -10,7 +10,8 @@ from station.controllers.errors import ControllerSilentError
 from station.controllers.registry import parse_controller_address
 
 if TYPE_CHECKING:
-    from sim_devices.arm_links.process import ArmWishes
+    from sim_devices.arm_links.wishes import ArmWishes
+    from sim_devices.launch import Launched
 
 SCHEME, PLACE = "sim", "arm"
 OPTIONS = {"faults", "seed", "delay", "jitter", "loss", "link", "world", "settings"}
@@ -23,9 +24,30 @@ def is_emulated(url: str) -> bool:
 
 def emulated_arm(url: str, scene: str, robot: str | None = None) -> AbstractContextManager[str]:
     """Start the arm of a scene file; gives the address at which it is to be found."""
-    from sim_devices.arm_links.process import started  # loads the physics: only for who wants it
+    from sim_devices.arm_links.wishes import started
 
     return started(_wishes(url, scene, robot, OPTIONS))
+
+
+def launched_arm(url: str, scene: str, robot: str | None = None) -> Launched:
+    """The arm of a scene file, which gets ready while others do; `address` waits for it."""
+    from sim_devices.arm_links.wishes import launched
+
+    return launched(_wishes(url, scene, robot, OPTIONS))
+
+
+def launched_device(url: str) -> Launched:
+    """The emulator of a device at an address that asks for one, likewise."""
+    from sim_devices.scheme import launched_at
+
+    return launched_at(url)
+
+
+def device_beside(url: str, emulator: str) -> str:
+    """How the device at `url` is opened when its emulator runs already, at the address `emulator`."""
+    from sim_devices.scheme import beside
+
+    return beside(url, emulator)
 
 
 @contextmanager
@@ -34,7 +56,7 @@ def emulated_arm_and_tracker(url: str, scene: str, robot: str | None = None) -> 
 
     The tracker's is empty if there is none.
     """
-    from sim_devices.arm_links.process import started
+    from sim_devices.arm_links.wishes import started
 
     with started(_wishes(url, scene, robot, OPTIONS | {"tracker"})) as addresses:
         arm, _, tracker = addresses.partition(" ")
@@ -42,7 +64,7 @@ def emulated_arm_and_tracker(url: str, scene: str, robot: str | None = None) -> 
 
 
 def _wishes(url: str, scene: str, robot: str | None, allowed: set[str]) -> ArmWishes:
-    from sim_devices.arm_links.process import LOOPBACK, ArmWishes
+    from sim_devices.arm_links.wishes import LOOPBACK, ArmWishes
 
     address = parse_controller_address(url)
     address.choice("arm", address.place, (PLACE,))
@@ -63,11 +85,18 @@ def _wishes(url: str, scene: str, robot: str | None, allowed: set[str]) -> ArmWi
     )
 
 
-def emulated_gripper(url: str) -> AbstractContextManager[str]:
+@contextmanager
+def emulated_gripper(url: str) -> Iterator[str]:
     """Start a gripper; gives the address at which it is to be found."""
-    from sim_devices.process import announced
+    with launched_gripper(url) as gripper:
+        yield gripper.address()
+
+
+def launched_gripper(url: str) -> Launched:
+    """A gripper, which gets ready while others do."""
+    from sim_devices.launch import Launched
 
     address = parse_controller_address(url)
     address.choice("gripper", address.place, ("gripper",))
     address.allow(())
-    return announced(["--with-parent"], "sim_devices.robotiq", "emulated gripper", ControllerSilentError)
+    return Launched(["--with-parent"], "sim_devices.robotiq", "emulated gripper", ControllerSilentError)

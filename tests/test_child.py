@@ -18,7 +18,7 @@ import robots
 import sim_devices
 import station
 from sim_devices.kinds import Wishes
-from sim_devices.process import started
+from sim_devices.launch import started
 from station.child import python_module, safe_path
 from station.run.beside import Beside
 from station.run.launch import ServoProcess, ServoStartError

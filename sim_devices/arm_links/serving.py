@@ -10,7 +10,6 @@ from firmware_bridge.ur.place import endpoint_of
 from sim_devices.arm.machine import ArmMachine
 from sim_devices.arm.network import NetworkSettings
 from sim_devices.arm_links.emulator import ArmEmulator, MessageEmulator
-from sim_devices.arm_links.modbus_ends import ModbusSerialArm, ModbusTcpArm
 from sim_devices.arm_links.serial_line import SerialArm
 from sim_devices.arm_links.zeromq import ZeroMqArm
 from sim_devices.dynamixel.bus import DynamixelArm
@@ -65,6 +64,9 @@ def far_side(
         address.allow({"couples"})
         return _coupled(address, SerialArm(machine, end or PtyEnd("arm"), clock, faults, network))
     address.allow(())
+    if address.scheme.startswith("modbus"):
+        from sim_devices.arm_links.modbus_ends import ModbusSerialArm, ModbusTcpArm  # loads pymodbus, which takes long
+
     if address.scheme == "modbus":
         return ModbusTcpArm(machine, parse_endpoint(address, lowest_port=0), clock, faults=faults, network=network)
     if address.scheme == "modbus+serial":

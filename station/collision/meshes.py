@@ -6,9 +6,6 @@ from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
-from scipy.sparse import coo_array
-from scipy.sparse.csgraph import connected_components
-from scipy.spatial import ConvexHull, QhullError
 
 from station.collision import library
 from station.collision.errors import MeshError
@@ -64,6 +61,9 @@ def _read(path: Path, scale: Floats) -> tuple[Floats, Ints]:
 
 def _pieces(points: Floats, triangles: Ints) -> list[Floats]:
     """Corners of each connected part; the same place counts as the same corner."""
+    from scipy.sparse import coo_array  # takes long to load: only for who has meshes
+    from scipy.sparse.csgraph import connected_components
+
     size = float(np.ptp(points, axis=0).max())
     _, number = np.unique(np.round(points / max(1e-7 * size, 1e-12)), axis=0, return_inverse=True)
     corner = number.reshape(-1)[triangles]
@@ -79,6 +79,8 @@ def _pieces(points: Floats, triangles: Ints) -> list[Floats]:
 
 def _hull(points: Floats) -> Hull | None:
     """The hull, or None where the points lie in a plane."""
+    from scipy.spatial import ConvexHull, QhullError
+
     spread = np.linalg.svd(points - points.mean(axis=0), compute_uv=False)
     if len(spread) < 3 or spread[2] <= THINNEST * spread[0]:
         return None

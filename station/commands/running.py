@@ -19,10 +19,12 @@ ARCHITECTURES = ("position-force", "position-position", "four-channel")
 
 def _look_for_arm(controller: str | None, wait: float) -> None:
     """Say at once that nobody is there, before anything is loaded or started that takes long; not while waiting."""
+    if controller is None or controller == NOBODY or wait:
+        return  # and nothing is loaded
     from station.controllers.presence import check_listening
     from station.emulated import is_emulated
 
-    if controller is not None and controller != NOBODY and not wait and not is_emulated(controller):
+    if not is_emulated(controller):
         check_listening(controller)
 
 
@@ -80,27 +82,32 @@ def run(file: str | None, as_json: bool, **options: Any) -> None:
     End: Ctrl-C.
     """
     _look_for_arm(options["controller"], options["wait"])
-    from station.bench import load
-    from station.run.episodes import wishes_of
-    from station.run.gripping import gripper_of
-    from station.run.options import job_of, seconds_of
-    from station.run.places import DEFAULT_BENCH
-    from station.run.session import RunFailedError, Showing, run_session
-    from station.servo.rig import robot_of
+    from rich.console import Console
 
-    episodes = wishes_of(options)
-    job = job_of(str(scene_path(file) if file else DEFAULT_BENCH), options)
-    showing = Showing(
-        as_json=as_json,
-        episodes=episodes,
-        gripper=gripper_of(robot_of(load(job.file), job.wanted.robot), options["gripper"]),
-        **{name: options[name] for name in ("report", "no_report", "record", "force", "headless", "share")},
-    )
-    try:
-        run_session(job, seconds_of(options["seconds"]), showing)
-    except RunFailedError as error:
-        click.echo(str(error), err=True)
-        raise click.exceptions.Exit(1) from None
+    from station.bench import load
+    from station.run.places import DEFAULT_BENCH
+    from station.run.start import Start
+
+    path = scene_path(file) if file else DEFAULT_BENCH
+    scene = load(path)  # what is wrong with it is told before anything is started
+    with Start(Console(stderr=True, quiet=as_json)) as start:  # the servo loads while this process does
+        from station.run.episodes import wishes_of
+        from station.run.gripping import gripper_of
+        from station.run.options import job_of, seconds_of
+        from station.servo.rig import robot_of
+
+        episodes, job, seconds = wishes_of(options), job_of(str(path), options), seconds_of(options["seconds"])
+        gripper = gripper_of(robot_of(scene, job.wanted.robot), options["gripper"])
+        start.launch(job, gripper)
+        from station.run.session import RunFailedError, Showing, run_session
+
+        shown = {name: options[name] for name in ("report", "no_report", "record", "force", "headless", "share")}
+        showing = Showing(as_json=as_json, gripper=gripper, episodes=episodes, **shown)
+        try:
+            run_session(job, seconds, showing, start)
+        except RunFailedError as error:
+            click.echo(str(error), err=True)
+            raise click.exceptions.Exit(1) from None
 
 
 @click.command()

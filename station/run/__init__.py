@@ -1,5 +1,6 @@
 """`station run`: the servo process started and watched, a dashboard while it runs, a summary and a report at its end.
 
+start.py    `Start`: servo and emulators get ready side by side
 launch.py   `ServoProcess`: a servo process from its start to its end
 session.py  `run_session`: launch, dashboard, summary, report
 taping.py   a recorder beside the servo

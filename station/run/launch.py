@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import select
 import signal
 import subprocess
 import threading
@@ -13,9 +12,10 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, NamedTuple, Self
 
-from station.child import python_module
+from station.child import Lines
 from station.errors import StationError
 from station.json_reader import parse_json
+from station.run.start import loading_servo
 from station.servo.job import Job
 from station.servo.shared.runtime import COMMANDS, OpenedFile
 from station.servo.shared.slots import H_STARTER
@@ -59,17 +59,18 @@ class ServoProcess:
     Args:
         job: what it is to do.
         tell: called with what it is doing until it is ready.
+        process: one that has begun to load; None: a new one.
     """
 
-    def __init__(self, job: Job, tell: Callable[[str], object] = lambda _text: None) -> None:
-        self._process = subprocess.Popen(  # noqa: S603 (our own module)
-            python_module("station.servo"),
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-            start_new_session=True,  # Ctrl-C is for this process, which then ends that one in order
-        )
+    def __init__(
+        self,
+        job: Job,
+        tell: Callable[[str], object] = lambda _text: None,
+        process: subprocess.Popen[str] | None = None,
+    ) -> None:
+        self._process = process or loading_servo()
+        assert self._process.stdout is not None
+        self._lines = Lines(self._process.stdout)
         self._said = self._last_line = ""
         self._ended = threading.Event()
         try:
@@ -136,11 +137,10 @@ class ServoProcess:
 
     def _wait(self, tell: Callable[[str], object]) -> Ready:
         end = time.monotonic() + READY_WITHIN
-        assert self._process.stdout is not None
         while time.monotonic() < end:
-            if not select.select([self._process.stdout], [], [], LOOK_AGAIN)[0]:
+            line = self._lines.next(LOOK_AGAIN)
+            if line is None:
                 continue
-            line = self._process.stdout.readline()
             if not line:
                 raise ServoStartError(f"the servo did not start: {self._last_words()}")
             said: dict[str, Any] = parse_json(line, "the servo")
@@ -175,7 +175,8 @@ class ServoProcess:
         self._ended.set()
         self._last_words()
         if process.stdout is not None and not process.stdout.closed:
-            self._last_line = process.stdout.read().strip().rpartition("\n")[2]
+            while line := self._lines.next(0.0):
+                self._last_line = line.strip()
         for stream in (process.stdin, process.stdout, process.stderr):
             if stream is not None and not stream.closed:
                 stream.close()

@@ -12,6 +12,7 @@ import time
 import tty
 from collections.abc import Iterator
 from contextlib import ExitStack
+from pathlib import Path
 from typing import NamedTuple, TextIO
 
 from rich.console import Console, Group

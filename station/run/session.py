@@ -12,7 +12,6 @@ from typing import Any
 
 from rich.console import Console
 
-from station.emulated import emulated_arm, emulated_gripper, is_emulated
 from station.errors import StationError
 from station.interrupts import ENDING, Interrupted
 from station.monitor import Collector, Dashboard, Ending, MonitorError, Run, Summary, check_place, report
@@ -20,8 +19,8 @@ from station.run.beside import Company
 from station.run.episodes import Buttons, Wishes, buttons_of, episodes_led
 from station.run.gripping import Gripper, button_of
 from station.run.keyboard import watched
-from station.run.launch import ServoProcess
 from station.run.places import next_report
+from station.run.start import Start
 from station.run.taping import order_of
 from station.servo.job import Job
 from station.servo.shared import ControllerCode, StateReader
@@ -88,8 +87,10 @@ class Watch:
         return f" ({last.reason_text})" if last is not None and last.reason_text else ""
 
 
-def run_session(job: Job, seconds: float | None, showing: Showing) -> None:
+def run_session(job: Job, seconds: float | None, showing: Showing, start: Start | None = None) -> None:
     """Start the servo, follow it, end it, sum it up. Text goes to the terminal, data to the standard output.
+
+    `start` has begun already for this job, and ends here.
 
     Raises:
         RunFailedError: servo or recorder failed, or the arm was lost for good; all is summed up before.
@@ -102,7 +103,15 @@ def run_session(job: Job, seconds: float | None, showing: Showing) -> None:
     _check(showing)
     with ExitStack() as stack:
         tape = stack.enter_context(recorder_for(showing.record, showing.force, tell))
-        servo, gripper, buttons = _started(job, showing, tape, stack)
+        if start is None:
+            start = Start(Console(stderr=True, quiet=showing.as_json))
+            start.launch(job, showing.gripper)
+        stack.enter_context(start)
+        asked = job
+        servo, job, gripper = start.ready(job, showing.gripper)
+        buttons = _episode_buttons(servo.ready.state, showing.episodes, gripper)
+        if tape is not None and showing.record is not None:
+            tape.begin(order_of(showing.record, showing.force, asked, servo.ready, showing.episodes.task))
         for line in servo.ready.lines:
             tell(line)
         state = stack.enter_context(StateReader(servo.ready.state))
@@ -136,28 +145,6 @@ def run_session(job: Job, seconds: float | None, showing: Showing) -> None:
         raise Interrupted(followed.signals.ended_by)
     if failure:
         raise RunFailedError(failure)
-
-
-def _started(
-    job: Job, showing: Showing, tape: RecorderProcess | None, stack: ExitStack
-) -> tuple[ServoProcess, Gripper | None, Buttons]:
-    """The servo, with whatever is emulated and a recorder that records, until the stack ends; the gripper if any.
-
-    Also the buttons of episodes.
-    """
-    asked, gripper = job, showing.gripper
-    with Console(stderr=True, quiet=showing.as_json).status("starting the servo") as status:
-        if is_emulated(job.controller):
-            status.update("starting the emulated arm")
-            job = replace(job, controller=stack.enter_context(emulated_arm(job.controller, job.file, job.wanted.robot)))
-        if gripper is not None and is_emulated(gripper.url):
-            name, url = f"{gripper.url} (emulated)", stack.enter_context(emulated_gripper(gripper.url))
-            gripper = gripper._replace(url=url, name=name, emulated=True)
-        servo = stack.enter_context(ServoProcess(job, status.update))
-        buttons = _episode_buttons(servo.ready.state, showing.episodes, gripper)
-        if tape is not None and showing.record is not None:
-            tape.begin(order_of(showing.record, showing.force, asked, servo.ready, showing.episodes.task))
-    return servo, gripper, buttons
 
 
 def _check(showing: Showing) -> None:

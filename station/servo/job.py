@@ -27,6 +27,7 @@ class Job:
     priority: int = parameter(PRIORITY, "of real-time scheduling; 0: ordinary", "", 0, 99)
     core: int = parameter(-1, "the only processor to run on; -1: any", "", -1, 4095)
     name: str = ""  # of the servo among those that run; its process number if empty
+    follows: bool = False  # this is to prepare for; the same with the addresses of emulators follows
 
     def __post_init__(self) -> None:
         check(self)
@@ -43,3 +44,16 @@ class Job:
         for name, kind in (("method", Method), ("bilateral", BilateralMethod), ("architecture", Architecture)):
             wanted[name] = kind(wanted[name]) if wanted[name] else None
         return cls(wanted=Wanted(**wanted), **values)
+
+
+def device_url(job: Job) -> str:
+    """The address with the rate asked for, where the device has one to choose; an emulated hand waits until it runs."""
+    url = job.device
+    if url.startswith("sim:syntaxer") and "patient=" not in url:
+        url = _with(url, "patient=1")
+    chooses = url.startswith(("serial:", "sim:syntaxer")) and "rate=" not in url
+    return _with(url, f"rate={job.wanted.rate:g}") if chooses and "device=" not in url else url
+
+
+def _with(url: str, option: str) -> str:
+    return f"{url}{'&' if '?' in url else '?'}{option}"

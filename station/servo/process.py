@@ -13,27 +13,36 @@ import json
 import os
 import signal
 import sys
-from contextlib import ExitStack
+from contextlib import AbstractContextManager, ExitStack, suppress
 from typing import Any
 
 import station
+from station.compiled import compiling_told
 from station.controllers import open_controller
-from station.devices import open_device
+from station.controllers.registry import controller_schemes
+from station.devices import open_device, schemes
 from station.errors import StationError
 from station.servo.facts import dead_man_of
-from station.servo.job import Job
+from station.servo.job import Job, device_url
 from station.servo.pacing import RealTimeSettings, real_time
-from station.servo.rig import calibrations_of, put_together
+from station.servo.rig import calibrations_of, put_together, robot_of
 from station.servo.servo import Servo
 
 PR_SET_PDEATHSIG = 1  # of prctl
 ENDING = (signal.SIGTERM, signal.SIGINT)
+EMULATED_ARM = "tcp"  # the scheme by which an emulated arm is reached, as a rule
+FUNCTIONS, COMPILING = 760, 180.0  # that are compiled on a new machine; how long that takes [s]
 
 
 def say(kind: str, **what: Any) -> None:
     """One line for the process that started this one."""
     sys.stdout.write(json.dumps({"kind": kind, **what}) + "\n")
     sys.stdout.flush()
+
+
+def _telling() -> AbstractContextManager[None]:
+    """What is compiled meanwhile is said."""
+    return compiling_told(lambda text: say("note", text=text), FUNCTIONS, COMPILING)
 
 
 def main() -> int:
@@ -46,7 +55,14 @@ def main() -> int:
     if not line:
         return 0  # the one who started it is gone already
     try:
-        do(Job.from_line(line), stopped)
+        job = Job.from_line(line)
+        if job.follows:
+            prepare(job)
+            line = sys.stdin.readline()
+            if not line:
+                return 0
+            job = Job.from_line(line)
+        do(job, stopped)
     except StationError as error:
         say("error", text=str(error))
         return 2
@@ -55,23 +71,39 @@ def main() -> int:
     return 0
 
 
+def prepare(job: Job) -> None:
+    """Load what the job will need, while others get ready for it: the compiler, the solver, the drivers."""
+    device, controller = (url.partition(":")[0] for url in (job.device, job.controller))
+    wanted = schemes().get(device), controller_schemes().get(EMULATED_ARM if controller == "sim" else controller)
+    with suppress(ImportError, AttributeError):  # told when it is opened
+        for entry in wanted:
+            if entry is not None:
+                entry.load()
+    with _telling():
+        scene = station.load(job.file)
+        scene[robot_of(scene, job.wanted.robot).name]  # a robot is made, and thrown away: its code stays loaded
+
+
 def do(job: Job, stopped: list[int]) -> None:
     """Open everything, compile everything, say ready, tick until the end."""
     say("note", text="reading the scene")
     scene = station.load(job.file)
     with ExitStack() as stack:
-        say("note", text=f"opening {job.device}")
+        compiling = stack.enter_context(ExitStack())
+        compiling.enter_context(_telling())
+        say("note", text=f"opening {job.device.partition('?')[0]}")
         device = stack.enter_context(open_device(device_url(job)))
         controller = None
         if job.controller:
             say("note", text=f"connecting to {job.controller}")
             controller = stack.enter_context(open_controller(job.controller, wait=job.wait))
-        say("note", text="compiling")
+        say("note", text="loading compiled code")
         rig = put_together(scene, device, job.wanted, controller)
         servo = stack.enter_context(Servo(rig, job.wanted.rate, spin=job.spin, name=job.name or None))
         settings = RealTimeSettings(priority=job.priority, core=None if job.core < 0 else job.core)
         got = stack.enter_context(real_time(settings))
         servo.rehearse()
+        compiling.close()
         say(
             "ready",
             state=str(servo.shared.path),
@@ -87,16 +119,3 @@ def do(job: Job, stopped: list[int]) -> None:
         servo.wind_down(lambda: len(stopped) > 1)
         stack.close()
     say("ended", by=signal.Signals(stopped[0]).name if stopped else "time")
-
-
-def device_url(job: Job) -> str:
-    """The address with the rate asked for, where the device has one to choose; an emulated hand waits until it runs."""
-    url = job.device
-    if url.startswith("sim:syntaxer") and "patient=" not in url:
-        url = _with(url, "patient=1")
-    chooses = url.startswith(("serial:", "sim:syntaxer")) and "rate=" not in url
-    return _with(url, f"rate={job.wanted.rate:g}") if chooses and "device=" not in url else url
-
-
-def _with(url: str, option: str) -> str:
-    return f"{url}{'&' if '?' in url else '?'}{option}"

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 import pytest
 
 from firmware_bridge.robotiq import ToolStatus, open_gripper
-from sim_devices.process import announced
+from sim_devices.launch import announced
 from station.devices.errors import DeviceSilentError
 
 PATIENCE = 20.0  # [s]

@@ -143,7 +143,7 @@ def test_a_bench_that_cannot_be_ends_with_one_line(
 def test_a_servo_says_ready_ticks_and_ends_when_told(gantry: Path) -> None:
     told: list[str] = []
     with ServoProcess(job("sim:syntaxer", gantry), told.append) as servo:
-        assert "compiling" in told
+        assert "loading compiled code" in told
         with StateReader(servo.ready.state) as state:
             first = wait_for_tick(state, 1)
             later = wait_for_tick(state, first + 50)

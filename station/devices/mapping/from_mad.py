@@ -6,7 +6,6 @@ from dataclasses import fields, replace
 from typing import Any
 
 import numpy as np
-from scipy.spatial.transform import Rotation
 
 from station.devices.device import DEAD_MAN_NAMES, LOST_AFTER, Axis, AxisKind, Capabilities
 from station.devices.mapping.regions import Box, Cylinder, Region, Triple
@@ -26,6 +25,7 @@ from station.mad.placement import from_angles
 from station.mad.scene import Axis as LockedAxis
 from station.mad.scene import Bubble as FileBubble
 from station.mad.scene import Device, DeviceEdge, MotionKind
+from station.mechanism.kernels.tree import rotation_vector
 
 NAMES = ("x", "y", "z", "rx", "ry", "rz")
 WALL_SHARE = 0.7  # of what the device can give for long: the rest is for the robot to be felt
@@ -122,7 +122,9 @@ def _locks(axes: tuple[LockedAxis, ...]) -> Locks:
 def _seat(device: Device) -> Triple:
     """From the axes of all our devices (x to the operator, y right, z up) to the seat's (x right, y away, z up)."""
     usual = np.array([[0.0, 1.0, 0.0], [-1.0, 0.0, 0.0], [0.0, 0.0, 1.0]])
-    x, y, z = Rotation.from_matrix(usual @ from_angles(device.seat)).as_rotvec().tolist()
+    vector = np.zeros(3)
+    rotation_vector(usual @ from_angles(device.seat), vector)
+    x, y, z = vector.tolist()
     return x, y, z
 
 
