@@ -161,11 +161,12 @@ def test_a_child_that_says_nothing_is_not_waited_for_longer_than_asked() -> None
         assert lines.next(60.0) == "late\n"
 
 
-def test_a_device_is_opened_beside_an_emulator_that_runs_already_under_its_own_name() -> None:
-    with launched("magellan", Wishes(hand="none")) as emulator:
-        url = beside("sim:magellan?hand=none", emulator.address())
+@pytest.mark.parametrize("kind", ["magellan", "spacemouse"])  # at a port, on a bus
+def test_a_device_is_opened_beside_an_emulator_that_runs_already_under_its_own_name(kind: str) -> None:
+    with launched(kind, Wishes(hand="none")) as emulator:
+        url = beside(f"sim:{kind}?hand=none", emulator.address())
         with open_device(url, WALL) as device:
-            assert device.url == "sim:magellan?hand=none"
+            assert device.url == f"sim:{kind}?hand=none"
             assert device.capabilities.model
 
 
