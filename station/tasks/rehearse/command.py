@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import click
+from rich.console import Console
 
 import robots
 import station
@@ -104,7 +105,8 @@ def rehearse_command(file: str, out: Path, **options: Any) -> int:
         _drive(made, keys, options["seconds"])
         task = made.task()
     try:
-        task, failed = _timed(task, rig.robot, options), 0
+        with Console(stderr=True).status("bringing it within the limits"):
+            task, failed = _timed(task, rig.robot, options), 0
     except RetimeError as error:
         click.echo(f"{error}; kept exactly as driven, which will not pass the check", err=True)
         failed = 1

@@ -21,7 +21,7 @@ from station.tasks.task.errors import RetimeError
 from station.tasks.task.joints import closed_path, tool_path, whole_path
 from station.tasks.task.limits import Limits
 from station.tasks.task.model import Floats, Task
-from station.tasks.task.retime import STILL, check_tool_speed, rebuilt
+from station.tasks.task.retime import check_tool_speed, rebuilt
 
 TOLERANCE = 0.002  # of the tool's path from the driven one [m]
 TURN_TOLERANCE = 0.01  # and of any joint's [rad | m]
@@ -107,8 +107,8 @@ class _Shaper:
     def run(self, begin: int, end: int) -> tuple[Floats, Floats]:
         """New samples of a motion, and the new place of every old sample."""
         driven = np.asarray(self._task.q[begin : end + 1])
-        if np.abs(np.diff(driven, axis=0)).sum() < STILL:  # a motion that is none stays as long as it was
-            return np.linspace(driven[0], driven[-1], len(driven)), np.arange(float(len(driven)))
+        if not np.ptp(driven, axis=0).any():  # a motion that is none stays as long as it was
+            return driven, np.arange(float(len(driven)))
         part, fits = self._rounded(driven)
         self.off = max(self.off, part.off)
         places = np.arange(float(len(part.q))) if fits else self._stretched(part.q)

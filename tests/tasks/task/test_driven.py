@@ -94,6 +94,16 @@ def test_rests_of_the_hand_last_as_long_as_they_did() -> None:
     assert 1300 < still.sum() < 1600
 
 
+def test_a_robot_that_stands_stays_and_the_smallest_motion_passes() -> None:
+    mechanism, start = scene_of()["ur5e"], wandering().q[0]
+    limits = limits_for(mechanism)
+    still = as_driven(task_of(np.tile(start, (300, 1))), mechanism, limits, smooth=0.05).task
+    assert len(still.q) == 300
+    for step in (1e-9, 1e-6, 1e-3):
+        made = as_driven(task_of(np.stack([start, start + step])), mechanism, limits, smooth=0.05).task
+        assert max(worst(np.array(made.q), limits)) <= 1.0
+
+
 def test_marks_segments_and_waits_stay_where_they_were() -> None:
     mechanism = scene_of()["ur5e"]
     task = labelled(trembling(4.0), 2500, 3500, Kind.CONTACT, name="insert")
