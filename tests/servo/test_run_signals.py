@@ -103,18 +103,33 @@ def on_terminal(command: list[str]) -> Iterator[tuple[subprocess.Popen[bytes], i
 @contextlib.contextmanager
 def engaged(folder: Path, *options: str, shell: str = "") -> Iterator[tuple[Started, StateReader]]:
     """The same with the hand leading the robot."""
-    before = set(running())
     with station_run(folder, *options, shell=shell) as run:
         found: list[Path] = []
 
         def started() -> bool:
-            found[:] = [path for path in running() if path not in before]
+            found[:] = [path for path in running() if run.process.pid in ancestors(process_of(path))]
             return bool(found)
 
         assert run.until(started), run.said
         with StateReader(found[0]) as state:
             assert run.until(lambda: PICTURE in run.said and is_in(state, ServoState.ENGAGED)), run.said[-2000:]
             yield run, state
+
+
+def process_of(state: Path) -> int:
+    """Number of the servo; of another name, nobody's."""
+    number = state.stem.rpartition("-")[2]
+    return int(number) if number.isdigit() else 0
+
+
+def ancestors(process: int) -> set[int]:
+    """Numbers of who started it, of who started that one, and so on."""
+    found: set[int] = set()
+    with contextlib.suppress(OSError):  # it has ended
+        while process > 1:
+            process = int(Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[1])
+            found.add(process)
+    return found
 
 
 def is_in(state: StateReader, wanted: ServoState) -> bool:
@@ -215,8 +230,7 @@ def child(run: Started, module: str) -> int:
     for entry in Path("/proc").glob("[0-9]*"):
         with contextlib.suppress(OSError):  # it has ended
             words = (entry / "cmdline").read_text().split("\0")
-            parent = int((entry / "stat").read_text().rpartition(")")[2].split()[1])
-            if module in words and parent == run.process.pid:
+            if module in words and run.process.pid in ancestors(int(entry.name)):
                 return int(entry.name)
     raise AssertionError(f"no {module}")
 
