@@ -20,7 +20,7 @@ from station.servo.rig import Wanted, put_together
 from station.servo.servo import Servo
 from station.servo.shared import Acting
 from station.view.design.grab import Grab
-from station.view.design.live_grab import LiveGrab
+from station.view.design.live_grab import AGAIN, LiveGrab
 from station.view.design.model import Design
 from station.view.design.words import BUSY
 from station.view.hand import may_be_led
@@ -228,6 +228,26 @@ def test_the_grabbed_point_of_any_part_comes_to_the_mouse(bench: Bench, part: in
     assert bench.servo.followed.id == led  # keys and panel lead what they led before
 
 
+def test_a_drag_begins_with_a_press_that_counts_also_after_a_pause_of_the_window(bench: Bench) -> None:
+    """What is done for the first time may take longer than the station waits for its window."""
+    _, spot = seen_part(bench)
+    for _ in range(400):  # the window stands still
+        bench.servo.tick()
+    assert state(bench) is not SupervisorState.READY
+    dragged(bench, QtCore.QEvent.Type.MouseButtonPress, spot)
+    dragged(bench, QtCore.QEvent.Type.MouseMove, spot + QtCore.QPointF(12.0, -10.0))
+    bench.live(20)
+    assert state(bench) is SupervisorState.ENGAGED
+    for _ in range(400):
+        bench.servo.tick()
+    bench.live(20)
+    assert state(bench) is not SupervisorState.ENGAGED  # only a new press counts
+    grab = bench.window.studio.grabber.grab
+    assert isinstance(grab, LiveGrab)
+    assert grab.words == AGAIN
+    dragged(bench, QtCore.QEvent.Type.MouseButtonRelease, spot)
+
+
 def test_a_station_that_ends_while_its_robot_is_dragged_lets_the_mouse_go(bench: Bench) -> None:
     part, place = seen_part(bench)
     dragged(bench, QtCore.QEvent.Type.MouseButtonPress, place)
@@ -342,6 +362,24 @@ def test_losing_the_focus_lets_a_dragged_part_go(bench: Bench) -> None:
     bench.qt.applicationStateChanged.emit(QtCore.Qt.ApplicationState.ApplicationInactive)
     bench.live(2)
     assert state(bench) is not SupervisorState.ENGAGED
+
+
+@pytest.mark.parametrize("key", [True, False], ids=["key", "slider"])
+def test_after_a_pause_of_the_window_only_a_new_press_counts(bench: Bench, key: bool) -> None:
+    press(bench, KEY.Key_Shift) if key else held(bench, 0, 60)
+    bench.live(10)
+    assert state(bench) is SupervisorState.ENGAGED
+    for _ in range(400):  # longer than the station waits for its window
+        bench.servo.tick()
+    assert state(bench) is not SupervisorState.ENGAGED
+    bench.live(20)
+    assert state(bench) is not SupervisorState.ENGAGED
+    held(bench, 0, 0)
+    release(bench, KEY.Key_Shift)
+    bench.live(5)
+    press(bench, KEY.Key_Shift)
+    bench.live(10)
+    assert state(bench) is SupervisorState.ENGAGED
 
 
 def test_a_dialog_that_asks_lets_keys_go(bench: Bench) -> None:

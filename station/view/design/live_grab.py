@@ -17,7 +17,7 @@ from station.clock import WALL
 from station.devices.software.held import DEAD_MAN
 from station.devices.software.panel import PanelDevice
 from station.mad.scene import ReferenceFrame
-from station.servo.shared import Snapshot
+from station.servo.shared import DeviceCode, Snapshot, Waiting
 from station.view.design.grab import Grab
 from station.view.design.leading import axes_of, of_device, turn_between, view_pose
 from station.view.hand import NOTHING, Held
@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 
 Floats = NDArray[np.float64]
 AHEAD = 0.2  # the grabbed point is to be at the mouse after so long [s]
+READY_FOR = 3  # frames
+AGAIN = "the station has let go; let go of the part as well, and take hold of it again"
 REST = 2e-3  # part of a full rate that is not worth a motion
 REFERENCES = tuple(ReferenceFrame)  # in the order of the numbers in shared state
 HOLDS = frozenset({DEAD_MAN})
@@ -54,6 +56,10 @@ class LiveGrab(Grab):
         bench = window.design.bench
         described = device_of(bench, window.design.robot(hit.robot))
         self._mapping = settings_from_device(described, PanelDevice("panel:", WALL).capabilities)
+        self._ready = 0  # frames for which the station has heard from this window
+        self._pressed = self._lost = False  # whether the dead-man was, and whether the station has let go since
+        if snapshot is not None:
+            self._motion(snapshot.predicted_q)  # what is done for the first time takes a moment: not with the dead-man
         self.words = ""
 
     def held(self, moment: Moment) -> Held:
@@ -65,8 +71,18 @@ class LiveGrab(Grab):
             # It changes what follows only while nothing moves: the dead-man comes after.
             self.words = f"waiting for the station to let part {self.part} follow"
             return NOTHING
+        ready = int(snapshot.device_status[0]) == DeviceCode.READY
+        self._ready = self._ready + 1 if ready else 0
+        if self._lost or (self._pressed and not ready):  # nothing engages by itself: only a new press counts
+            self._lost, self.words = True, AGAIN
+            return NOTHING
+        if not self._pressed and self._ready <= READY_FOR:  # a press before the device is there would not count
+            self.words = "waiting for the station to hear from this window"
+            return NOTHING
+        self._pressed = True
         if not self._window.hand.engaged(moment):
-            self.words = "the dead-man is held; waiting for the station to engage"
+            pressed_before = int(snapshot.waiting[0]) == Waiting.RELEASE
+            self.words = AGAIN if pressed_before else "the dead-man is held; waiting for the station to engage"
             return Held(NOTHING.shares, HOLDS)
         self.words = f"dragging part {self.part} of the station's robot"
         return Held(self._deflections(snapshot), HOLDS)
