@@ -47,7 +47,7 @@ from station.controllers.plausibility.kernels.layout import (
     STRAINED,
     STRAINS,
     TIME,
-    UNMEASURED,
+    TURNING,
     VALUE,
     WEIGHT,
     WEIGHT_STOP,
@@ -226,7 +226,7 @@ def judge_efforts(
         share = min(abs(state[RESIDUAL, i]), abs(state[NOW, i])) / limits[EFFORT, i]
         if share > worst:
             worst, joint = share, i
-        _judge_strain(i, passed, measures_wrench, math.isfinite(said[SAID_V, i]), bounds, limits, state, found)
+        _judge_strain(i, passed, measures_wrench, said[SAID_V, i], bounds, limits, state, found)
     if rest >= bounds[REST] and worst > bounds[WEIGHT_WARN]:
         stop = measures_wrench and worst > bounds[WEIGHT_STOP]
         note(found, WEIGHT, joint, state[RESIDUAL, joint], stop)
@@ -237,14 +237,19 @@ def _judge_strain(
     i: int,
     passed: float,
     measures_wrench: bool,
-    measures_speed: bool,
+    speed: float,
     bounds: Floats,
     limits: Floats,
     state: Floats,
     found: Floats,
 ) -> None:
-    """A joint that stands under an effort that nothing explains: its encoder is stuck, or something holds it."""
-    strained = state[STOOD, i] > 0.0 and abs(state[NOW, i]) > bounds[STRAIN] * limits[EFFORT, i]
+    """A joint that stands under an effort that nothing explains: its encoder is stuck, or something holds it.
+
+    Where a motion turns round a joint stands under a large effort, too, but not for long: it is slow for a shorter time
+    than is waited for here. A joint that does not measure its speed is not judged.
+    """
+    slow = min(STANDING_SPEED * limits[SCALE, i], TURNING * limits[ACCELERATION, i] * bounds[STRAIN_TIME])
+    strained = abs(speed) <= slow and abs(state[NOW, i]) > bounds[STRAIN] * limits[EFFORT, i]
     state[STRAINED, i] = state[STRAINED, i] + passed if strained else 0.0
-    if state[STRAINED, i] > bounds[STRAIN_TIME] * (1.0 if measures_speed else UNMEASURED):
+    if state[STRAINED, i] > bounds[STRAIN_TIME]:
         note(found, STRAINS, i, state[NOW, i], measures_wrench)
