@@ -110,7 +110,7 @@ def assert_a_press_leads_on(bench: ArmBench) -> None:
         ("delay ms=200", HOLD, Event.ARM_LOST),
         ("freeze", HOLD, Event.ARM_LOST),
         ("deaf", HOLD, Event.ARM_LEFT),
-        ("following-error joint=1", FAULT, Event.ARM_STOPPED),
+        ("following-error joint=1", FAULT, Event.FOLLOWING_ERROR),
         ("reflex", FAULT, Event.ARM_STOPPED),
         ("brown-out", FAULT, Event.ARM_FAULT),
         ("restart", FAULT, Event.ARM_FAULT),
