@@ -13,12 +13,13 @@ import station
 from sim_devices.arm import EmulatedArm, emulated_arm
 from sim_devices.arm_links.process import ArmWishes
 from sim_devices.arm_links.serving import LINKS
-from sim_devices.faults import FaultScript
+from sim_devices.faults import Fault, FaultScript
 from sim_devices.kinds import SERIAL
 from sim_devices.usb_kinds import USB
 from station.clock import VirtualClock
 from station.controllers.controller import ControllerStatus, Floats
 from station.devices import open_device
+from station.devices.device import DeviceStatus
 from station.haptics import Cause
 from station.run.places import DEFAULT_BENCH
 from station.servo.rig import Wanted, put_together
@@ -126,12 +127,25 @@ class IdealHand:
 class Row(Bench):
     """A row of the matrix: a whole station with an arm, a hand that is led, and a script of faults to put in."""
 
-    def __init__(self, servo: Servo, device: Any, arm: EmulatedArm, faults: FaultScript, hand: Any) -> None:
+    def __init__(
+        self, servo: Servo, device: Any, arm: EmulatedArm, faults: FaultScript, hand: Any, lived: Callable[[], float]
+    ) -> None:
         super().__init__(servo, device)
         self.arm, self.faults, self.hand = arm, faults, hand
+        self._lived = lived  # by the emulator's clock [s]
         self._deflects = isinstance(hand, CapHand)  # where the hand is is how fast the robot goes
+        slow = device.capabilities.rate < 100.0
+        self._settles = 0.2 if slow else 0.03  # until what the hand does is known [s]
         self._moved = 0.0  # time since the hand began to move [s]
         self._side, self._share, self._away = 1.0, 0.0, 0.0  # of its motion; where it is; how far it has led the robot
+        self.asked: set[str] = set()  # kinds of faults that the emulator looks for: it has these
+        active = faults.active
+
+        def looked_for(kind: str) -> Fault | None:
+            self.asked.add(kind)
+            return active(kind)
+
+        faults.active = looked_for  # type: ignore[method-assign]
         self.sent: list[tuple[float, Floats]] = []  # setpoints that went out since it was looked at last
         controller = servo.arm.controller if servo.arm is not None else None
         assert controller is not None
@@ -151,6 +165,11 @@ class Row(Bench):
     def state(self) -> ServoState:
         return self.servo.state
 
+    @property
+    def leads(self) -> bool:
+        """Whether the hand moves the robot."""
+        return self.state is ServoState.ENGAGED
+
     def live(self, seconds: float, moves: bool, until: Callable[[], bool] | None = None) -> Iterator[None]:
         """Tick for so long [s], the hand going there and back or standing; yields after every tick."""
         end = self.now + seconds
@@ -161,7 +180,7 @@ class Row(Bench):
                 self._share = 0.5 * self._side * (1.0 - float(np.cos(2.0 * np.pi * self._moved / PERIOD)))
                 self.hand.go(self._share)
             self.servo.tick()
-            if self.state is ServoState.ENGAGED:
+            if self.leads:
                 self._away += self._share * self.servo.period / PERIOD if self._deflects else self._share - before
             yield
 
@@ -176,20 +195,32 @@ class Row(Bench):
         self.hand.press(False)
         self._moved, self._share, self._side = 0.0, 0.0, -1.0 if self._away > 0.0 else 1.0
         self.hand.go(0.0)
-        self.run(0.05)
+        self.run(self._settles)
         if self.state is ServoState.FAULT:
             self.servo.orders.decide(Reset())
             self.run(3.0, until=lambda: self.state is not ServoState.FAULT)
         self.run(3.0, until=lambda: self.state in (ServoState.READY, ServoState.HOLD) and self._holds)
-        self.run(0.02)
+        self.run(self._settles)
         self.hand.press(True)
-        return self.run(1.0, until=lambda: self.state is ServoState.ENGAGED)
+        return self.run(1.0, until=lambda: self.leads)
+
+    def put_in(self, fault: str) -> None:
+        """Let something go wrong from now on."""
+        self.asked.clear()
+        self.faults.add(fault, self._lived())
+
+    @property
+    def why(self) -> str:
+        """What device and arm say."""
+        assert self.servo.arm is not None
+        return "; ".join(text for text in (self.device.reason, self.servo.arm.reason) if text) or "nothing is said"
 
     @property
     def _holds(self) -> bool:
-        """Whether the arm holds by itself, and no request is under way."""
+        """Whether the device is there and the arm holds by itself."""
         assert self.servo.arm is not None
-        return self.servo.arm.controller.status is ControllerStatus.READY
+        ready = self.device.status is DeviceStatus.READY
+        return ready and self.servo.arm.controller.status is ControllerStatus.READY
 
     @property
     def pushes(self) -> float:
@@ -233,23 +264,33 @@ def arm_row(link: str, folder: Path) -> Iterator[Row]:
     with linked(link, arm, clock) as (controller, _):
         rig = put_together(_scene("device 1 { scale { 1 1 1 } }"), device, Wanted(), controller)
         with Servo(rig, clock=clock, folder=folder) as servo:
-            yield Row(servo, device, arm, arm.faults, IdealHand(device))
+            yield Row(servo, device, arm, arm.faults, IdealHand(device), lambda: arm.world.lived)
 
 
-def _hand_of(kind: str, emulator: Any) -> Any:
-    """The hand at a device, put into its emulator; the place is the middle of where the device can go."""
-    if kind == "syntaxer":
-        emulator.hand = SteeredHand((0.22, 0.0, 0.0), 0)
-    elif kind == "falcon":
-        hand = PressingHand((0.0, 0.0, 0.0), 2, emulator.press)
-        emulator.hold(hand)
-        return hand
-    else:
-        emulator.hand = CapHand(0)
+def _at_syntaxer(emulator: Any) -> Any:
+    emulator.hand = SteeredHand((0.22, 0.0, 0.0), 0)
     return emulator.hand
 
 
-DEAD_MAN = {"syntaxer": 0, "falcon": 2}  # which button; of a cap the first
+def _at_falcon(emulator: Any) -> Any:
+    hand = PressingHand((0.0, 0.0, 0.0), 2, emulator.press)
+    emulator.hold(hand)
+    return hand
+
+
+def _at_cap(emulator: Any) -> Any:
+    emulator.hand = CapHand(0)
+    return emulator.hand
+
+
+# The hand at a device, in the middle of where that can go, and which button is the dead-man.
+HANDS: dict[str, tuple[Callable[[Any], Any], int]] = {
+    "syntaxer": (_at_syntaxer, 0),
+    "falcon": (_at_falcon, 2),
+    "magellan": (_at_cap, 0),
+    "spaceball": (_at_cap, 0),
+    "spacemouse": (_at_cap, 0),
+}
 
 
 @contextmanager
@@ -258,11 +299,11 @@ def device_row(kind: str, folder: Path) -> Iterator[Row]:
     clock, arm = VirtualClock(), _arm()
     with linked("serial", arm, clock) as (controller, _), open_device(f"sim:{kind}?hand=none", clock) as device:
         emulator: Any = device.emulator  # type: ignore[attr-defined]
-        hand = _hand_of(kind, emulator)
-        scene = _scene(f"device 1 {{ deadman {DEAD_MAN.get(kind, 0)}  scale {{ 1 1 1 }} }}")
+        take, button = HANDS[kind]
+        hand = take(emulator)
+        scene = _scene(f"device 1 {{ deadman {button}  scale {{ 1 1 1 }} }}")
         rig = put_together(scene, device, Wanted(), controller)
         with Servo(rig, clock=clock, folder=folder) as servo:
-            row = Row(servo, device, arm, emulator.faults, hand)
-            row.emulator = emulator
+            row = Row(servo, device, arm, emulator.faults, hand, lambda: clock.now() - emulator._start)
             row.run(0.8)  # the hand goes to the middle
             yield row

@@ -40,7 +40,11 @@ class PlausibilitySettings:
         1.0,
     )
     free: float = parameter(
-        20.0, "force on the tool above which that is not judged: it touches something", "N", 0.1, 1e4
+        20.0,
+        "force on the tool above which that is not judged: it touches something; a tenth if it is held",
+        "N",
+        0.1,
+        1e4,
     )
 
     def __post_init__(self) -> None:

@@ -43,6 +43,7 @@ from station.controllers.shaping.kernels.tube import ring_at
 LONG = 0.5  # delay of a link, there and back, that is not known yet [s]
 FOLLOWS = 0.5  # share of what a joint was told from which it counts as following
 BACKWARDS = 0.3  # … against it, from which it counts as going the other way
+UNTOUCHED = 0.1  # of the force up to which two joints, and one that stops dead, are blamed: that of one that is held
 LIKE = (0.6, 1.6)  # motion of a joint that was not told, over what is missing of one that was
 
 
@@ -82,20 +83,23 @@ def judge_motion(
     """Compare told and measured motion; `sent` is the state of shaping, `force` that on the tool [N].
 
     Told is what a joint was told all the time that link and arm may lag, so one that lags is not blamed; nor is any
-    while the tool touches something. Where the force is not measured, a joint that stands is only told of.
+    while the tool touches something: a soft arm is held or pushed back by little. Where the force is not measured, a
+    joint that stands is only told of.
     """
-    if inputs[WANTED] != FOLLOW or not force[0] ** 2 + force[1] ** 2 + force[2] ** 2 <= bounds[FREE] ** 2:
+    touches = math.sqrt(force[0] ** 2 + force[1] ** 2 + force[2] ** 2)
+    if inputs[WANTED] != FOLLOW or not touches <= bounds[FREE]:
         return
+    untouched = touches <= UNTOUCHED * bounds[FREE]
     delay = inputs[DELAY] if 0.0 <= inputs[DELAY] < math.inf else LONG
     lag = max(inputs[MEASURED_AGE], 0.0) + delay + shaping[LAG]
     back = min(BUCKETS - 1, 1 + int(min(lag / BUCKET_TIME, 1e6)))
     for i in range(state.shape[1]):
         least, most = told_between(sent, state.shape[1], i, back)
         if state[RIGHT, i] == 0.0:
-            _judge_first(sent, inputs, i, back, least, most, bounds, limits, state, found)
+            _judge_first(sent, inputs, i, back, least, most, untouched, bounds, limits, state, found)
         measured = inputs[I_JOINTS + I_ROW * i + MEASURED]
         missing = max(least - measured, 0.0) + min(most - measured, 0.0)  # one of both is none
-        if abs(missing) > bounds[TOLD] * limits[SCALE, i] and state[STOOD, i] > HELD_FOR:
+        if untouched and abs(missing) > bounds[TOLD] * limits[SCALE, i] and state[STOOD, i] > HELD_FOR:
             note(found, HELD, i, missing, measures_force)
         if state[SAME, i] > 0.0 and abs(state[WENT, i]) > WENT_LEAST * limits[SCALE, i]:
             since = min(int(state[SAME, i] / BUCKET_TIME), BUCKETS - 1 - back)
@@ -112,6 +116,7 @@ def _judge_first(
     back: int,
     least: float,
     most: float,
+    untouched: bool,
     bounds: Floats,
     limits: Floats,
     state: Floats,
@@ -128,7 +133,7 @@ def _judge_first(
     moved = inputs[I_JOINTS + I_ROW * i + MEASURED] - begun
     if moved / told >= FOLLOWS:
         state[RIGHT, i] = 1.0
-    elif moved / told <= -BACKWARDS:
+    elif moved / told <= -BACKWARDS and untouched:
         note(found, OPPOSITE, i, told, True)
     else:
         _look_for_other(sent, inputs, i, told - moved, back, limits, state, found)
