@@ -276,3 +276,15 @@ def test_what_device_and_controller_say_of_a_trouble_is_kept_with_it(writer: Sta
         collector.poll()
     (fault,) = collector.run().faults
     assert fault.reason == "contact of 405 N"
+
+
+def test_what_is_warned_of_while_the_hand_leads_is_kept(writer: StateWriter, reader: StateReader) -> None:
+    collector = Collector(reader)
+    for tick, said in ((1, "left over from before"), (1000, "joint 'elbow' was measured 8 mrad away"), (1001, "")):
+        writer.tick[0], writer.time[0] = tick, 0.001 * tick
+        writer.state[0], writer.cause[0] = ServoState.ENGAGED, Event.ENGAGE
+        writer.write_reason(said)
+        writer.publish()
+        collector.poll()
+    (led,) = collector.tallies.spells.all
+    assert led.reason == "joint 'elbow' was measured 8 mrad away"

@@ -32,6 +32,7 @@ ARM_ROWS = tuple(link.partition(":")[0] for link in LINKS)
 DEVICE_ROWS = (*SERIAL, *USB)
 PERIOD = 0.8  # of the hand's motion, there and back [s]
 CUES = (Cause.CUES, Cause.PASSIVITY)  # a loss is told to the hand by a cue, and that is kept passive
+RESETS = 3  # that a person tries: servos on a bus start anew and may say meanwhile that they are unfit
 ZERO_WITHIN = 0.020  # [s]
 
 
@@ -196,10 +197,10 @@ class Row(Bench):
         self._moved, self._share, self._side = 0.0, 0.0, -1.0 if self._away > 0.0 else 1.0
         self.hand.go(0.0)
         self.run(self._settles)
-        if self.state is ServoState.FAULT:
-            self.servo.orders.decide(Reset())
-            self.run(3.0, until=lambda: self.state is not ServoState.FAULT)
-        self.run(3.0, until=lambda: self.state in (ServoState.READY, ServoState.HOLD) and self._holds)
+        for _ in range(RESETS):
+            if self.state is ServoState.FAULT:
+                self.servo.orders.decide(Reset())
+            self.run(1.5, until=lambda: self.state in (ServoState.READY, ServoState.HOLD) and self._holds)
         self.run(self._settles)
         self.hand.press(True)
         return self.run(1.0, until=lambda: self.leads)

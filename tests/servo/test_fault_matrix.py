@@ -64,7 +64,7 @@ def what_is_wrong(row: Row, name: str, kind: str, case: Case) -> str:
     cause = Event(int(row.shared.cause[0]))
     if not seen and row.state.name not in ends:
         seen = f"ends in {row.state.name} ({cause.name}: {row.why}), not in {' or '.join(sorted(ends))}"
-    elif not seen and not row.leads and cause not in case.causes:
+    elif not seen and row.state.name not in fault_table.BORNE and cause not in case.causes:
         seen = f"ends by {cause.name} ({row.why}), not by {', '.join(one.name for one in case.causes)}"
     speed, acceleration = row.worst_setpoint()
     if not seen and max(speed, acceleration) > 1.0 + 1e-6:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from station.controllers.plausibility.settings import PlausibilitySettings
 from station.controllers.shaping.settings import ShapingSettings
 from station.controllers.supervisor.figure import figure
 from station.controllers.supervisor.kernels.layout import LAST_FAULT
@@ -12,6 +13,7 @@ from station.controllers.supervisor.table import TRANSITIONS
 from station.controllers.supervisor.words import EVENTS, Event, Force, SupervisorState
 from station.devices.mapping.manual import MARKED, table
 
+SETTINGS = (SupervisorSettings, ShapingSettings, PlausibilitySettings)
 FIGURE = "pictures/safety-states.svg"
 FORCES = {Force.CUT: "zero in the same tick", Force.RAMPS: "ramps down", Force.STAYS: "as it was"}
 
@@ -80,7 +82,7 @@ def others() -> str:
 
 def refreshed(text: str) -> str:
     """The page with all its tables made anew."""
-    tables = {settings.__name__: table(settings) for settings in (SupervisorSettings, ShapingSettings)}
+    tables = {settings.__name__: table(settings) for settings in SETTINGS}
     tables |= {"Transitions": transitions(), "Faults": faults(), "Events": others()}
     return MARKED.sub(lambda found: found[1] + tables[found[2]] + found[3], text)
 
