@@ -58,7 +58,7 @@ ARM_CASES: dict[str, tuple[Case, ...]] = {
     "reflex": (Case("", FAULT, (STOPPED, UNFIT)),),
     "brown-out": (Case("", FAULT, (UNFIT,), by_hand=("ur",)),),
     "wrong-order": (Case("", FAULT, (STOPPED, UNFIT, APART)),),
-    "restart": (Case("ms=100", FAULT, (UNFIT,)),),
+    "restart": (Case("ms=100", FAULT, (UNFIT, *LINK), {"dynamixel": HOLD | FAULT}),),
     "clock-drift": (Case("", BORNE),),
     "wrench-offset": (Case("", BORNE),),
     "no-wrench": (Case("", BORNE, LINK, {"ur": HOLD}),),
@@ -86,7 +86,7 @@ DEVICE_CASES: dict[str, tuple[Case, ...]] = {
     "overheat": (Case("", FAULT, (BROKEN,), {"falcon": BORNE}),),
     "watchdog-trip": (Case("", HOLD, (AWAY,), {"falcon": BORNE}),),
     "restart": (Case("", HOLD, (AWAY,), by_hand=("falcon",)),),
-    "other-version": (Case("", FAULT, (BROKEN,), {"falcon": HOLD, "magellan": BORNE, "spaceball": BORNE}),),
+    "other-version": (Case("", FAULT, (BROKEN, AWAY), {"falcon": HOLD, "magellan": BORNE, "spaceball": BORNE}),),
     "other-device": (Case("", FAULT, (BROKEN, AWAY), {"falcon": HOLD, "magellan": BORNE, "spaceball": BORNE}),),
 }
 
