@@ -8,7 +8,8 @@ no longer (the deflection becomes zero, the buttons count as up, the status LOST
 - nothing at all, not even an answer to a question, has come for `Patience.silent`,
 - the link has ended.
 
-Where buttons can be asked for, they count as up when they have not been confirmed for `Patience.buttons`.
+Where buttons can be asked for, they count as up when they have not been confirmed for `Patience.buttons`, and from then
+on until the device tells them up: one that is held meanwhile must not look like a fresh press when answers come again.
 """
 
 from __future__ import annotations
@@ -69,6 +70,7 @@ class CapDevice(LinkedDevice):
         self._deflection: Floats = np.zeros(6)
         self._moved = [NEVER, NEVER]  # when translation and rotation were told [s]
         self._buttons = 0
+        self._doubted = -1 if self.patience.buttons < FOREVER else 0  # bits that count as up until they are told up
         self._pressed = self._alive = NEVER  # [s]
 
     def _note_motion(self, counts: Sequence[float], now: float, first: int = 0) -> None:
@@ -82,7 +84,8 @@ class CapDevice(LinkedDevice):
 
     def _note_buttons(self, buttons: int, now: float) -> None:
         """The device has told its buttons: bit i for button i of the capabilities."""
-        self._buttons = buttons & ((1 << len(self.capabilities.buttons)) - 1)
+        self._doubted &= buttons
+        self._buttons = buttons & ~self._doubted & ((1 << len(self.capabilities.buttons)) - 1)
         self._pressed = self._alive = now
 
     def _note_life(self, now: float) -> None:
@@ -120,6 +123,7 @@ class CapDevice(LinkedDevice):
             self._start_anew(now)
             return None
         if now - self._pressed > self.patience.buttons:
+            self._doubted |= self._buttons
             self._buttons = 0
         self._sequence += 1
         pose = pose_of(self._deflection)

@@ -52,7 +52,8 @@ def led_frame(robot: Robot) -> Led | None:
     held = {target.id for constraint in robot.constraints if constraint.closes_loop for target in constraint.targets}
     movable = [item for item in robot.placed() if joints[item.id] and not isinstance(item, Camera)]
     free = [item for item in movable if item.id not in held] or movable
-    frames = [item for item in free if isinstance(item, Frame)] or free
+    named = [item for item in movable if isinstance(item, Frame) and item.name]  # where loops meet: often the tool
+    frames = [item for item in free if isinstance(item, Frame)] or named or free
     if not frames:
         return None
     # The first of the best: of two arms the file's first.
