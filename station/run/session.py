@@ -59,7 +59,7 @@ class Watch:
         lost = self._arm_is_lost
         if lost != self._lost:
             self._lost = lost
-            self._say(f"the arm is lost{self._reason}; the run goes on" if lost else "the arm is back", lasts=False)
+            self._say("the arm is lost; the run goes on" if lost else "the arm is back", lasts=False)
         troubles = self._tape.troubles if self._tape is not None else ()
         for trouble in troubles[self._told :]:
             self._say(f"recording: {trouble}", lasts=True)
