@@ -16,7 +16,7 @@ from sim_devices.faults import KINDS
 from station.servo.shared import Event
 from tests.servo import fault_table
 from tests.servo.arm_benches import OPENINGS
-from tests.servo.fault_table import ARM_CASES, DEVICE_CASES, NOT_YET, Case
+from tests.servo.fault_table import ARM_CASES, DEVICE_CASES, Case
 from tests.servo.matrix import ARM_ROWS, DEVICE_ROWS, HANDS, ZERO_WITHIN, Row, arm_row, device_row
 
 LED, AFTER = 0.2, 0.1  # before a fault begins, and after it has ended [s]
@@ -82,12 +82,9 @@ def judged(name: str, cases: dict[str, tuple[Case, ...]], folder: Path) -> list[
             while todo:
                 kind, case = todo.pop(0)
                 wrong = what_is_wrong(row, name, kind, case)
-                expected = NOT_YET.get((name, kind))
-                if expected is not None:
-                    wrong = "" if wrong else f"is as it must be: take it out of NOT_YET ({expected})"
                 if wrong:
                     lines.append(f"{name}, {kind} {case.numbers}: {wrong}")
-                if wrong or expected is not None or name in case.by_hand:
+                if wrong or name in case.by_hand:
                     break
             else:
                 if not row.press():

@@ -135,7 +135,7 @@ def test_which_frame_is_led_is_told_at_the_start_on_the_dashboard_and_in_the_sum
     number = rig.followed.id
     told = f"tool0 (frame {number}), by its name"
     assert (facts["frame"], facts["led"]) == (number, told)
-    assert f"the hand leads {told}" in Ready(tmp_path, 1, False, (), "", (), told).lines
+    assert f"the hand leads {told}" in Ready(tmp_path, 1, False, (), "", led=told).lines
     with StateWriter(3, facts, folder=tmp_path) as writer, StateReader(writer.path) as reader:
         collector = Collector(reader)
         writer.tick[:] = 1
