@@ -259,12 +259,12 @@ def test_mutants_of_a_tasks_facts_are_refused_in_one_line(tmp_path: Path) -> Non
 def test_a_note_of_an_emulator_that_makes_no_sense_is_passed_over(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
-    folder = tmp_path / f"haptic-station-{os.getuid()}"
-    folder.mkdir()
+    monkeypatch.setattr("sim_devices.running.living", lambda _kind: [tmp_path])
     for text in ("[" * 30_000, "[]", '{"kind": 1e999}', "{"):
-        (folder / f"{os.getpid()}.json").write_text(text)
+        (tmp_path / "emulator.json").write_text(text)
         assert running() == []
+    (tmp_path / "emulator.json").write_text('{"kind": "arm", "address": "tcp://127.0.0.1:5", "process": 7}')
+    assert running() == [("arm", "tcp://127.0.0.1:5", 7)]
 
 
 def test_settings_of_a_check_are_read_as_they_were_written() -> None:

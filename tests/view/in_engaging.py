@@ -107,6 +107,7 @@ def main() -> None:
         qt.processEvents()
         panel = window.panels["Supervisor"]
         assert isinstance(panel, SupervisorPanel)
+        panel.show()
         seat = Seat(qt, window, bench)
         assert bench.servo.state is ServoState.READY
         seen: dict[str, Any] = {"typed": typed(seat), "held": held(seat, panel), "hung": hung(seat, panel)}

@@ -88,7 +88,7 @@ def watched(qt: QtWidgets.QApplication, folder: Path) -> dict[str, Any]:
             seen["followed"] = wait(qt, lambda: bool(np.allclose(robot.q, q)))
             panel.refresh(window.follower.moment)
             seen["orders_look_live"] = [name for name, button in panel.buttons.items() if button.isEnabled()]
-            QtTest.QTest.keyClick(window, QtCore.Qt.Key.Key_E)
+            QtTest.QTest.keyClick(window, QtCore.Qt.Key.Key_H)
             seen["order"] = panel.answer.text()
             QtTest.QTest.keyClick(window, QtCore.Qt.Key.Key_Space)
             seen["commands"] = int(writer.commands_accepted[0])

@@ -21,7 +21,7 @@ def test_a_window_follows_a_published_station(seen: dict[str, Any]) -> None:
 
 def test_a_window_that_watches_gives_no_orders(seen: dict[str, Any]) -> None:
     assert seen["watched"]["orders_look_live"] == []
-    assert seen["watched"]["order"] == "engage: this window only watches; orders are given at the station itself"
+    assert seen["watched"]["order"] == "hold: this window only watches; orders are given at the station itself"
     assert seen["watched"]["commands"] == 0
 
 
