@@ -80,6 +80,9 @@ def on_terminal(command: list[str]) -> Iterator[tuple[subprocess.Popen[bytes], i
         os.setsid()
         os.close(os.open(os.ttyname(theirs), os.O_RDWR))  # the first that a session opens is its own
         os.tcsetpgrp(0, os.getpgrp())
+        signal.signal(
+            signal.SIGINT, signal.SIG_DFL
+        )  # as in a shell of a person: what runs in the background ignores it
 
     process = subprocess.Popen(
         command,
