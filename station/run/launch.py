@@ -23,6 +23,7 @@ from station.servo.shared.words import to_engage
 
 READY_WITHIN = 900.0  # the first start on a machine compiles everything [s]
 END_WITHIN = 15.0  # it winds down, and a busy machine takes its time [s]
+LOADING_ENDS_WITHIN = 0.5  # [s]
 BEAT = 0.1  # between two signs of life [s]; the servo holds after 0.5 s without one
 LOOK_AGAIN = 0.2  # [s]
 
@@ -81,7 +82,7 @@ class ServoProcess:
             self._life = threading.Thread(target=self._beat, name="signs of life", daemon=True)
             self._life.start()
         except BaseException:
-            self._end()
+            self._end(LOADING_ENDS_WITHIN)  # nothing moves yet, and nobody waits for it to load to the end
             raise
 
     def _beat(self) -> None:
@@ -163,12 +164,12 @@ class ServoProcess:
         lines = self._said.strip().splitlines()
         return lines[-1] if lines else "no reason given"
 
-    def _end(self) -> None:
+    def _end(self, within: float = END_WITHIN) -> None:
         process = self._process
         if process.poll() is None:
             process.terminate()
             try:
-                process.wait(END_WITHIN)
+                process.wait(within)
             except subprocess.TimeoutExpired:
                 process.kill()
                 process.wait()
