@@ -20,10 +20,12 @@ ABOUT = {
     "shaping": "supervisor and shaping for 7 joints, beside ruckig alone",
     "arm_physics": "an emulated arm at 1 kHz, beside its physics alone",
     "arm_link": "setpoint to measurement over our links, beside a bare echo",
+    "parts": "a tick of two hands, robots and arms beside one of each; sixteen robots by commands",
     "recording": "what recording costs the tick, the processor and the disk",
     "verify": "how fast a task is verified",
     "calibration": "how long robot geometry takes, and how much it gains",
     "view": "frames per second of the view",
+    "start": "how long commands and runs take to start, and what their processes hold",
 }
 
 

@@ -20,9 +20,8 @@ from numpy.typing import NDArray
 
 import station
 from station.collision import CollisionSettings, Surroundings
-from station.collision.kernels.picking import relative
-from station.collision.kernels.table import PICKED
-from station.collision.kernels.tell import tell as tell_kernel
+from station.collision.contacts import tell as tell_kernel
+from station.kernel.se3 import relative
 
 DT = 1e-3
 TICKS = 3000
@@ -52,7 +51,7 @@ def motion(surroundings: Surroundings, ticks: int) -> Floats:
     speeds = np.array([(joint.speed or 1.0) / 3.0 for joint in arm.joints])
     rates = 2.0 * np.pi * (0.31 + 0.07 * np.arange(len(speeds)))
     times = DT * np.arange(ticks)[:, None]
-    return np.asarray(np.clip(arm.q + speeds / rates * np.sin(rates * times), arm._mem.q_min, arm._mem.q_max))
+    return np.asarray(np.clip(arm.q + speeds / rates * np.sin(rates * times), arm.memory.q_min, arm.memory.q_max))
 
 
 def _timed(action: Callable[[], object]) -> float:
@@ -71,7 +70,7 @@ def ticks(name: str, horizon: float = CollisionSettings().horizon) -> dict[str, 
     asked = [(exact.query(a, b), exact.poses[a], exact.poses[b]) for a, b in pairs]
 
     def all_pairs() -> None:
-        exact.put(arm._mem.q)
+        exact.put(arm.memory.q)
         for query, pose_a, pose_b in asked:
             relative(pose_a, pose_b, turn, place)
             query.ask(turn, place, answer)
@@ -79,12 +78,12 @@ def ticks(name: str, horizon: float = CollisionSettings().horizon) -> dict[str, 
     kernel, tell, refine, naive = [], [], [], []
     short, asked_for = 0.0, 0
     for q in motion(surroundings, TICKS):
-        arm._mem.q[:] = q
+        arm.memory.q[:] = q
         arm._refresh()
         refine.append(_timed(surroundings.refine))
-        asked_for += int(table.counts[PICKED])
+        asked_for += table.pick_count
         tell.append(_timed(lambda: surroundings.tell(DT)))
-        kernel.append(_timed(lambda: tell_kernel(*surroundings._blocks, DT)))
+        kernel.append(_timed(lambda: tell_kernel(arm.memory, table, DT)))
         naive.append(_timed(all_pairs))
         truth = np.array([exact.measure(a, b) for a, b in pairs])
         short = max(short, float((truth - table.told)[truth < surroundings.settings.horizon].max(initial=0.0)))

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import lru_cache
-from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
@@ -19,16 +18,17 @@ from numpy.typing import NDArray
 from benchmarks.virtual_wall_plant import GRIPS, Device, Grip, _advance
 from sim_devices.arm.network import Network, NetworkSettings
 from station.bilateral import Architecture, BilateralMethod, BilateralSettings
-from station.bilateral.kernels import layout as at
-from station.bilateral.kernels.arm import arm_tick
-from station.bilateral.kernels.cache import FILES
-from station.bilateral.kernels.hand import hand_tick
-from station.bilateral.kernels.packets import take_packet
-from station.bilateral.packing import packed
-from station.compiled import Compiler
+from station.bilateral.arm import arm_tick
+from station.bilateral.hand import hand_tick
+from station.bilateral.packet import PACKET_NUMBERS, Packet, take_packet
+from station.bilateral.settings import LinkNumbers, numbers_of
+from station.bilateral.state import ArmState, EndInputs, HandState
 from station.haptics import Body, Contact, Coupling, HapticRenderer, HapticSettings, Inputs, Limits, Method, Stability
-from station.haptics.kernels import layout as felt
-from station.haptics.kernels.tick import haptics_tick
+from station.haptics.guides import Guides
+from station.haptics.state import Cause, HapticState
+from station.haptics.tick import haptics_tick
+from station.haptics.tuning import Tuning
+from station.kernel import Record, address_of_record, field, floats_at, kernel
 
 Floats = NDArray[np.float64]
 PERIOD = 1e-3  # [s]
@@ -37,22 +37,15 @@ LOSS = 0.05  # chance
 START = -0.03  # of hand and arm; the wall begins at 0 [m]
 SUBSTEPS = 10  # of the arm's physics
 DEVICE = Device()
-HERE = Path(__file__)
-
-kernel = Compiler(
-    "delayed-wall",
-    [HERE, HERE.with_name("virtual_wall_plant.py")],
-    uses=[*FILES, *sorted(Path(felt.__file__).parent.glob("*.py"))],
-)
 
 
-class Arm(NamedTuple):
+class Arm(Record):
     """Position loop, lag and sensor as the emulated arm has them."""
 
-    mass: float = 5.0  # felt at the tool [kg]
-    omega: float = 2.0 * np.pi * 15.0  # of the position loop [rad/s]
-    delay: int = 4  # from a setpoint to its effect [ticks]
-    sensor: float = 0.002  # time constant of the force sensor [s]
+    mass: float = field("kg", "felt at the tool", default=5.0)
+    omega: float = field("rad/s", "of the position loop", default=2.0 * np.pi * 15.0)
+    delay: int = field("ticks", "from a setpoint to its effect", default=4)
+    sensor: float = field("s", "time constant of the force sensor", default=0.002)
 
 
 class Session(NamedTuple):
@@ -118,16 +111,21 @@ def play(
     plain = replace(settings, method=BilateralMethod.DIRECT, architecture=Architecture.POSITION_FORCE)
     at_arm = settings if settings.two_port else plain
     _play(
-        packed(settings),
-        packed(at_arm),
+        numbers_of(settings),
+        numbers_of(at_arm),
+        HandState(),
+        ArmState(),
+        EndInputs(),
+        EndInputs(),
+        Packet(),
         stiffness,
         wanted,
         *there,
         *back,
         renderer.state,
-        renderer.numbers,
-        renderer.guide_rows,
-        inputs.numbers,
+        renderer.tuning,
+        renderer.guides,
+        inputs,
         DEVICE,
         GRIPS[grip],
         Arm(),
@@ -140,18 +138,23 @@ def play(
 
 @kernel
 def _play(
-    hand_settings: Floats,
-    arm_settings: Floats,
+    hand_settings: LinkNumbers,
+    arm_settings: LinkNumbers,
+    hand_state: HandState,
+    arm_state: ArmState,
+    hand_in: EndInputs,
+    arm_in: EndInputs,
+    packet: Packet,
     stiffness: float,
     wanted: Floats,
     there_at: NDArray[np.int64],
     there: NDArray[np.int64],
     back_at: NDArray[np.int64],
     back: NDArray[np.int64],
-    haptics: Floats,
-    haptics_settings: Floats,
-    guides: Floats,
-    inputs: Floats,
+    haptics: HapticState,
+    tuning: Tuning,
+    guides: Guides,
+    inputs: Inputs,
     device: Device,
     grip: Grip,
     arm: Arm,
@@ -159,9 +162,8 @@ def _play(
     status: NDArray[np.int64],
 ) -> None:
     ticks = wanted.size
-    hand_state, arm_state = np.zeros(at.STATE_SIZE), np.zeros(at.STATE_SIZE)
-    hand_in, arm_in = np.zeros(at.INPUTS_SIZE), np.zeros(at.INPUTS_SIZE)
-    from_hand, from_arm = np.zeros((ticks, at.PACKET_SIZE)), np.zeros((ticks, at.PACKET_SIZE))
+    from_hand, from_arm = np.zeros((ticks, PACKET_NUMBERS)), np.zeros((ticks, PACKET_NUMBERS))
+    numbers = floats_at(address_of_record(packet), PACKET_NUMBERS)  # of the packet that comes or goes
     wrench, sent, reference = np.zeros(6), np.zeros(6), np.zeros(6)
     told = np.full(arm.delay + 1, START)
     place, speed, energy = START, 0.0, 0.0
@@ -170,24 +172,28 @@ def _play(
     for k in range(ticks):
         now = k * PERIOD
         while next_back < back.size and back_at[next_back] <= k:
-            take_packet(hand_state, from_arm[back[next_back]], now)
+            numbers[:] = from_arm[back[next_back]]
+            take_packet(hand_state.heard, packet, now)
             next_back += 1
         while next_there < there.size and there_at[next_there] <= k:
-            take_packet(arm_state, from_hand[there[next_there]], now)
+            numbers[:] = from_hand[there[next_there]]
+            take_packet(arm_state.heard, packet, now)
             next_there += 1
         # The hand's side.
         read = round(place / device.quantum) * device.quantum
-        hand_in[at.NOW], hand_in[at.OWN_PLACE] = now, read
-        hand_in[at.OWN_FORCE] = haptics[felt.PARTS + 6 * felt.CONTACT]
-        status[k] = hand_tick(hand_state, hand_settings, hand_in, wrench, from_hand[k])
-        inputs[felt.NOW] = inputs[felt.SAMPLE_TIME] = now
-        inputs[felt.FRESH] = 1.0
-        inputs[felt.HAND] = inputs[felt.PROXY] = read
-        inputs[felt.MEASURED], inputs[felt.MEASURED_AGE] = wrench[0], 0.0
-        haptics_tick(haptics, haptics_settings, guides, inputs, sent)
+        hand_in.now, hand_in.place[0] = now, read
+        hand_in.force[0] = haptics.parts[Cause.CONTACT, 0]
+        status[k] = hand_tick(hand_state, hand_settings, hand_in, wrench, packet)
+        from_hand[k] = numbers
+        inputs.now = inputs.sample_time = now
+        inputs.fresh = True
+        inputs.hand[0] = inputs.proxy[0] = read
+        inputs.measured[0], inputs.measured_age = wrench[0], 0.0
+        haptics_tick(haptics, tuning, guides, inputs, sent)
         # The arm's side.
-        arm_in[at.NOW], arm_in[at.OWN_PLACE], arm_in[at.OWN_FORCE] = now, arm_place, sensed
-        arm_tick(arm_state, arm_settings, arm_in, reference, from_arm[k])
+        arm_in.now, arm_in.place[0], arm_in.force[0] = now, arm_place, sensed
+        arm_tick(arm_state, arm_settings, arm_in, reference, packet)
+        from_arm[k] = numbers
         for i in range(arm.delay):
             told[i] = told[i + 1]
         told[arm.delay] = reference[0]
@@ -202,5 +208,5 @@ def _play(
             sensed += fine / arm.sensor * (contact - sensed)
         place, speed, energy = _advance(place, speed, energy, sent[0], PERIOD, wanted[k], device, grip)
         seen[0, k], seen[1, k], seen[2, k], seen[3, k] = place, arm_place, sent[0], contact
-        seen[4, k], seen[5, k] = energy, haptics[felt.RENDERED]
-        seen[6, k], seen[7, k] = arm_state[at.DRIFT], hand_state[at.AVAILABLE]
+        seen[4, k], seen[5, k] = energy, haptics.rendered
+        seen[6, k], seen[7, k] = arm_state.drift, hand_state.books.available

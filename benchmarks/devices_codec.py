@@ -8,7 +8,7 @@ from fastcrc.crc16 import ibm_3740
 
 from benchmarks.devices_machine import contest, rows_of, steady
 from benchmarks.peers.score import Figures, Table, flat, quick, show
-from firmware_bridge.syntaxer.fast_link import FastLink
+from firmware_bridge.syntaxer.codec import FastLink
 from firmware_bridge.syntaxer.frames import Decoder, encode
 from firmware_bridge.syntaxer.messages import Command, State, pack, unpack
 from firmware_bridge.syntaxer.protocol import MOTORS

@@ -8,7 +8,7 @@ import robots
 import station
 from benchmarks.devices_machine import contest, rows_of, steady
 from benchmarks.peers.score import Figures, Table, flat, quick, show
-from station.devices.falcon.model import FalconModel
+from station.devices.falcon.kinematics import FalconModel
 from station.devices.syntaxer import SyntaxerModel
 
 PEER = "general solver, arms only"

@@ -26,7 +26,7 @@ from station.servo.job import Job
 from station.servo.pacing import Measure
 from station.servo.rig import Wanted
 from station.servo.shared import RecordReader, StateReader
-from station.servo.shared.layout import Layout, Words
+from station.servo.shared.memory import Layout, Words
 from station.tasks.recording import Writer
 from station.tasks.recording.channels import recorded, schemas
 from station.tasks.recording.launch import RecorderProcess
@@ -143,7 +143,7 @@ def per_tick(layout: Layout, rows: Words, folder: Path) -> tuple[float, float]:
 
 def measured(pairs: int, robot: str = "panda") -> dict[str, float]:
     """Figures of so many windows with a recorder and without, by turns."""
-    job = Job(file=str(robots.path(robot)), device=f"sim:syntaxer?hand={HAND}", wanted=Wanted())
+    job = Job(file=str(robots.path(robot)), devices={"": f"sim:syntaxer?hand={HAND}"}, wanted=Wanted())
     windows: dict[bool, list[Window]] = {True: [], False: []}
     with tempfile.TemporaryDirectory() as place, ServoProcess(job) as servo, StateReader(servo.ready.state) as state:
         folder = Path(place)

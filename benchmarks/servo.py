@@ -51,7 +51,7 @@ class Row(NamedTuple):
 
 def measured(robot: str, rate: float, seconds: float) -> Row:
     """Run one case."""
-    job = Job(file=str(robots.path(robot)), device=f"sim:syntaxer?hand={HAND}", wanted=Wanted(rate=rate))
+    job = Job(file=str(robots.path(robot)), devices={"": f"sim:syntaxer?hand={HAND}"}, wanted=Wanted(rate=rate))
     with ServoProcess(job) as servo, StateReader(servo.ready.state) as state:
         commands = servo.ready.state.with_name(servo.ready.state.name.replace(".state", ".commands"))
         with CommandClient(commands) as client:

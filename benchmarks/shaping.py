@@ -10,19 +10,24 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
-import numba
 import numpy as np
 import ruckig  # type: ignore[import-not-found]
 from numpy.typing import NDArray
 
 from station.controllers.controller import ControllerStatus
-from station.controllers.shaping import JointLimits, Shaper
-from station.controllers.shaping.kernels import layout as shaping_at
-from station.controllers.shaping.kernels.tick import shaping_tick
-from station.controllers.supervisor import Facts, Shape, Supervisor, SupervisorState
-from station.controllers.supervisor.kernels import layout as at
-from station.controllers.supervisor.kernels.tick import supervisor_tick
+from station.controllers.shaping import JointLimits, Shaper, ShapingInputs, ShapingLimits, ShapingState, shaping_tick
+from station.controllers.supervisor import (
+    Decision,
+    Facts,
+    Shape,
+    Supervisor,
+    SupervisorLimits,
+    SupervisorMemory,
+    SupervisorState,
+    supervisor_tick,
+)
 from station.devices.device import DeviceStatus
+from station.kernel import Floats2, entry
 
 Floats = NDArray[np.float64]
 
@@ -41,7 +46,7 @@ def engaged() -> tuple[Supervisor, Facts]:
     """A supervisor whose dead-man is held and whose arm is active."""
     supervisor, facts = Supervisor(), Facts()
     for number in range(4):
-        facts.numbers[at.NOW] = STEP * number
+        facts.now = STEP * number
         facts.device(DeviceStatus.READY, 0.001, dead_man=number >= 2)
         facts.arm(ControllerStatus.ACTIVE if number >= 2 else ControllerStatus.READY, 0.001)
         decision = supervisor.tick(facts)
@@ -49,15 +54,22 @@ def engaged() -> tuple[Supervisor, Facts]:
     return supervisor, facts
 
 
-@numba.njit
-def both(  # type: ignore[no-untyped-def]
-    state, settings, facts, outputs, shaper, limits, inputs, setpoint
-):
+@entry
+def both(
+    memory: SupervisorMemory,
+    limits: SupervisorLimits,
+    facts: Facts,
+    decision: Decision,
+    shaper: ShapingState,
+    joints: ShapingLimits,
+    inputs: ShapingInputs,
+    setpoint: Floats2,
+) -> None:
     """The order of a servo's tick: supervisor, then what it says to shaping."""
-    supervisor_tick(state, settings, facts, outputs)
-    inputs[shaping_at.WANTED] = outputs[at.SHAPE]
-    facts[at.SHAPING] = shaping_tick(shaper, limits, inputs, setpoint)
-    facts[at.AT_REST] = shaper[shaping_at.AT_REST]
+    supervisor_tick(memory, limits, facts, decision)
+    inputs.wanted = decision.shape
+    shaping_tick(shaper, joints, inputs, setpoint)
+    facts.stopped_for, facts.at_rest = shaper.stopped, shaper.at_rest
 
 
 def timed(tick: Callable[[], object], prepare: Callable[[float], None]) -> Floats:
@@ -82,13 +94,13 @@ def ours() -> dict[str, Floats]:
     shaper.tick(inputs)
 
     def prepare(now: float) -> None:
-        facts.numbers[at.NOW] = now
+        facts.now = now
         inputs.at(now, Shape.FOLLOW)
         inputs.target[:], inputs.target_v[:] = motion(now)
         inputs.measured[:] = shaper.setpoint[0]
 
-    parts = (supervisor.state, supervisor.numbers, facts.numbers, supervisor.outputs)
-    arm = (shaper.state, shaper.numbers, inputs.numbers, shaper.setpoint)
+    parts = (supervisor.memory, supervisor.limits, facts, supervisor.outputs)
+    arm = (shaper.state, shaper.numbers, inputs, shaper.setpoint)
     both(*parts, *arm)
     times: dict[str, Floats] = {}
     ticks: dict[str, Callable[[], object]] = {
@@ -97,7 +109,7 @@ def ours() -> dict[str, Floats]:
         "shaping": lambda: shaping_tick(*arm),
     }
     for name, tick in ticks.items():
-        begin = float(facts.numbers[at.NOW])
+        begin = facts.now
         times[name] = timed(tick, lambda now, begin=begin: prepare(begin + now))  # type: ignore[misc]
         inputs.start()
         assert supervisor.decision().state is SupervisorState.ENGAGED

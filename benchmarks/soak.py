@@ -177,15 +177,23 @@ def measured(known: Mapping[int, str]) -> dict[int, float]:
 
 def soak(seconds: float) -> Outcome:
     """Run the default bench."""
-    options: dict[str, Any] = dict.fromkeys(OPTIONS)
+    options: dict[str, Any] = {**dict.fromkeys(OPTIONS), "device": (), "controller": ()}
     job = job_of(
         str(DEFAULT_BENCH),
-        {**options, "rate": 1000.0, "wait": 0.0, "spin": 0.0, "priority": 80, "core": -1},
+        {
+            **options,
+            "rate": 1000.0,
+            "wait": 0.0,
+            "spin": 0.0,
+            "priority": 80,
+            "core": -1,
+        },
     )
     stalls, ticks = Stalls(), OddTicks()
     with ExitStack() as stack:
         stack.enter_context(stalls)
-        job = replace(job, controller=stack.enter_context(emulated_arm(job.controller, job.file, job.wanted.robot)))
+        ((robot, url),) = job.controllers.items()
+        job = replace(job, controllers={robot: stack.enter_context(emulated_arm(url, job.file, robot))})
         servo = stack.enter_context(ServoProcess(job))
         with StateReader(servo.ready.state) as state:
             collector, begin = Collector(state), time.monotonic()

@@ -12,26 +12,21 @@ whatever else the machine does meets both. Without: the clock is read twice, whi
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from station.compiled import Compiler
-from station.devices import age
-from station.devices.age import LinkDelay, delay_of
-from station.servo.pacing import Pace, RealTimeSettings, real_time
-from station.servo.pacing.kernels.block import STAGES
-from station.servo.pacing.kernels.cache import FILES
-from station.servo.pacing.kernels.clock import now
-from station.servo.pacing.kernels.pace import mark, next_deadline, wait, woken
-from station.servo.pacing.kernels.statistics import finish
+from station.devices.age import DelayState, LinkDelay, delay_of
+from station.kernel import kernel
+from station.servo.pacing import Pace, PaceState, RealTimeSettings, real_time
+from station.servo.pacing.clock import now
+from station.servo.pacing.pace import mark, next_deadline, wait, woken
+from station.servo.pacing.state import STAGES
+from station.servo.pacing.statistics import finish
 
 NANO = 1e-9  # [s/ns]
 WANTED = 2.0  # [µs]
-
-kernel = Compiler("benchmark-statistics", [Path(__file__)], uses=[*FILES, Path(age.__file__)])
 
 
 class Cost(NamedTuple):
@@ -45,37 +40,37 @@ class Cost(NamedTuple):
 
 
 @kernel
-def ticks(block: int, delay: NDArray[np.float64], asleep: bool, spent: NDArray[np.int64]) -> None:
+def ticks(state: PaceState, delay: DelayState, asleep: bool, spent: NDArray[np.int64]) -> None:
     """Ticks with statistics and without, by turns; times of both [ns] into `spent`."""
     for nth in range(spent.shape[1]):
         for side in range(2):
             if asleep:
-                wait(block)
+                wait(state)
             else:
-                next_deadline(block, now(block))
-                woken(block, now(block))
-            begin = now(block)
+                next_deadline(state, now(state))
+                woken(state, now(state))
+            begin = now(state)
             if side == 0:
                 sent = begin
                 for stage in range(1, STAGES):
-                    sent = mark(block, stage)
+                    sent = mark(state, stage)
                 arrival = begin * NANO
                 held_up = delay_of(delay, arrival, arrival)
-                finish(block, int(np.rint((held_up - arrival) / NANO + sent)))
+                finish(state, int(np.rint((held_up - arrival) / NANO + sent)))
             else:
-                now(block)
-                now(block)
-            spent[side, nth] = now(block) - begin
+                now(state)
+                now(state)
+            spent[side, nth] = now(state) - begin
 
 
 def compared(count: int, asleep: bool) -> Cost:
     """So many ticks of each kind."""
     pace, delay = Pace(0.001), LinkDelay().state
-    ticks(pace.block, delay, asleep, np.zeros((2, 20), np.int64))
+    ticks(pace.state, delay, asleep, np.zeros((2, 20), np.int64))
     spent = np.zeros((2, count), np.int64)
     with real_time(RealTimeSettings()):
         pace.start()
-        ticks(pace.block, delay, asleep, spent)
+        ticks(pace.state, delay, asleep, spent)
     if pace.statistics.ticks < 2 * count:
         raise RuntimeError("ticks were not counted")
     difference = 1e-3 * (spent[0] - spent[1])

@@ -55,7 +55,7 @@ qt.exec()
 
 def beside_a_servo(seconds: float) -> dict[str, float]:
     """p99 of the tick's own time and of its wake-up, with the window over without."""
-    job = Job(file=str(robots.path("panda")), device=f"sim:syntaxer?hand={HAND}", wanted=Wanted(rate=1000.0))
+    job = Job(file=str(robots.path("panda")), devices={"": f"sim:syntaxer?hand={HAND}"}, wanted=Wanted(rate=1000.0))
     ticks: dict[bool, list[np.ndarray]] = {False: [], True: []}
     frames = 0.0
     with virtual_screen() as display, ServoProcess(job) as servo, StateReader(servo.ready.state) as state:

@@ -34,7 +34,7 @@ class PlayedStation:
 
     def __init__(self, folder: Path, robot: str) -> None:
         self._writer = StateWriter(7, {"robot": robot}, folder=folder)
-        self._writer.state[0], self._writer.controller_status[0] = ServoState.ENGAGED, ControllerCode.ACTIVE
+        self._writer.shared.state, self._writer.shared.controller_status = ServoState.ENGAGED, ControllerCode.ACTIVE
         self._tick, self._last = 0, time.perf_counter()
         self.go_on()
 
@@ -50,15 +50,15 @@ class PlayedStation:
         self._tick += 1
         writer, phase = self._writer, 1e-3 * self._tick
         q = np.array([0.0, -0.8, 0.0, -2.3, 0.0, 1.6, 0.8]) + 0.3 * np.sin(phase)
-        writer.tick[0], writer.time[0] = self._tick, phase
-        writer.predicted_q[:], writer.commanded_q[:], writer.measured_q[:] = q, q, q - 0.1
+        writer.shared.tick, writer.shared.time = self._tick, phase
+        writer.shared.predicted_q[:], writer.shared.commanded_q[:], writer.shared.measured_q[:] = q, q, q - 0.1
         for part in ("predicted", "commanded", "measured", "target", "hand"):
-            pose = getattr(writer, f"{part}_pose")
+            pose = getattr(writer.shared, f"{part}_pose")
             pose[:] = np.eye(4)
             pose[:3, 3] = 0.5 * np.cos(phase), 0.5 * np.sin(phase), 0.3 + 0.01 * len(part)
-        writer.measured_age[0], writer.measured_v[:] = 0.2, 0.3 * np.cos(phase)
-        writer.wrench_parts[:4, 0] = 2.0 * np.sin(phase * np.arange(1, 5))
-        writer.wrench[0] = writer.wrench_parts[:, 0].sum()
+        writer.shared.measured_age, writer.shared.measured_v[:] = 0.2, 0.3 * np.cos(phase)
+        writer.shared.wrench_parts[:4, 0] = 2.0 * np.sin(phase * np.arange(1, 5))
+        writer.shared.wrench[0] = writer.shared.wrench_parts[:, 0].sum()
         writer.publish()
 
     def close(self) -> None:

@@ -44,7 +44,6 @@ from station.haptics import (
     Stability,
     stiffness_bound,
 )
-from station.haptics.kernels.layout import SETTINGS_SIZE, STIFFNESS
 
 PERIODS = (0.25e-3, 0.5e-3, 1e-3, 2e-3)  # [s]
 TAP, PRESS, LEAVE, END = 0.3, 0.5, 2.5, 2.8  # times of the probe [s]
@@ -107,7 +106,8 @@ def probe(plant: Plant, method: Method, stiffness: float, period: float, device:
         limits=Limits(ramp_in=1e-3, force=20.0, for_long=(20.0,) * 3 + (0.0,) * 3, peak=(20.0,) * 3 + (0.0,) * 3),
     )
     renderer, inputs = HapticRenderer(settings), Inputs()
-    renderer.numbers[[STIFFNESS, SETTINGS_SIZE + STIFFNESS]] = stiffness  # also beyond what a person may set
+    for numbers in (renderer.tuning.now, renderer.tuning.wanted):
+        numbers.coupling.stiffness = stiffness  # also beyond what a person may set
     ticks = round(END / period)
     places, asked, felt, energy = np.zeros(ticks), np.zeros(ticks), np.zeros(ticks), np.zeros(ticks)
     for k in range(ticks):

@@ -2,31 +2,34 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple, Protocol
+from typing import Protocol
 
-import numba
+from station.kernel import Record, entry, field
 
 FINE = 12.5e-6  # step of the physics [s]
 
 
-class Device(NamedTuple):
+class Device(Record):
     """One axis of a haptic device."""
 
-    mass: float = 0.15  # [kg]
-    damping: float = 1.0  # viscous [N·s/m]
-    friction: float = 0.1  # dry [N]
-    quantum: float = 30e-6  # encoder step [m]
+    mass: float = field("kg", default=0.15)
+    damping: float = field("N·s/m", "viscous", default=1.0)
+    friction: float = field("N", "dry", default=0.1)
+    quantum: float = field("m", "encoder step", default=30e-6)
 
 
-class Grip(NamedTuple):
+class Grip(Record):
     """How a hand holds the handle: a mass that moves with it, spring and damper to where the hand wants to be."""
 
-    mass: float  # [kg]
-    stiffness: float  # [N/m]
-    damping: float  # [N·s/m]
+    mass: float = field("kg")
+    stiffness: float = field("N/m")
+    damping: float = field("N·s/m")
 
 
-GRIPS = {"loose": Grip(0.05, 200.0, 1.0), "tight": Grip(0.3, 200.0, 10.0)}
+GRIPS = {
+    "loose": Grip(mass=0.05, stiffness=200.0, damping=1.0),
+    "tight": Grip(mass=0.3, stiffness=200.0, damping=10.0),
+}
 
 
 class Plant(Protocol):
@@ -70,7 +73,7 @@ class OneAxis:
         )
 
 
-@numba.njit(cache=True)  # type: ignore[untyped-decorator]
+@entry(inline=True)
 def _advance(
     place: float,
     speed: float,

@@ -19,9 +19,8 @@ from numpy.typing import NDArray
 from benchmarks.compiling import built
 from benchmarks.peers.score import Figures, Row, Table, flat, quick, show
 from station.servo.pacing import Measure, Pace, RealTimeSettings, real_time
-from station.servo.pacing.kernels import block as at
+from station.servo.pacing.machine import StealMeter
 from station.servo.pacing.realtime import PRIORITY
-from station.servo.pacing.steal import StealMeter
 
 Floats = NDArray[np.float64]
 
@@ -55,14 +54,13 @@ def in_python(period: float, spin: float, count: int, wanted: int, compiled: boo
     pace = Pace(period, spin=spin, compiled=compiled)
     pace.warm_up()
     late = np.zeros(count)
-    place = at.SPENT + Measure.WAKE_UP
-    numbers = pace.statistics.numbers
+    spent = pace.state.spent
     with real_time(RealTimeSettings(priority=wanted)):
         pace.start()
         for i in range(count):
             pace.wait()
             pace.finish()
-            late[i] = numbers[place]
+            late[i] = spent[Measure.WAKE_UP]
     return late * 1e-3
 
 

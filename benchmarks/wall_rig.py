@@ -28,7 +28,6 @@ from sim_devices.syntaxer.emulator import SyntaxerEmulator
 from station.clock import VirtualClock
 from station.devices.device import Floats
 from station.haptics import Body, Coupling, HapticRenderer, HapticSettings, Inputs, Limits, Method, Stability
-from station.haptics.kernels.layout import SETTINGS_SIZE, STIFFNESS
 
 WALL = 0.18  # where it begins [m]
 MOST = 8.0  # largest force [N]
@@ -117,7 +116,8 @@ def _played(
     assert isinstance(device.emulator, SyntaxerEmulator)
     plant, period = device.emulator.plant, settings.stability.period
     renderer, inputs, chance = HapticRenderer(settings), Inputs(), random.Random(seed)
-    renderer.numbers[[STIFFNESS, SETTINGS_SIZE + STIFFNESS]] = stiffness  # also beyond what a person may set
+    for numbers in (renderer.tuning.now, renderer.tuning.wanted):
+        numbers.coupling.stiffness = stiffness  # also beyond what a person may set
     ticks, begin, samples, stamp = round(seconds / period), clock.now(), 0, 0.0
     seen = np.zeros((6, ticks))
     inputs.states(ready=False, engaged=True, link=True)

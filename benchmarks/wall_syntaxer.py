@@ -2,8 +2,8 @@
 
 The scripted hand taps the wall twice, at some 0.3 m/s, leans on it with some 3 N, and leaves. Between it and the wall
 are the plant with motors, friction and encoders, the firmware, its bytes and the real driver (`wall_rig.py`). The
-forces trust what they know of any syntaxer, the least of its whole workspace (`station/haptics/bodies.py`); the bounds
-are those of the true device where the wall is.
+forces trust what they know of any syntaxer, the least of its whole workspace (`station/haptics/from_mad.py`); the
+bounds are those of the true device where the wall is.
 
 A wall is **stable** if
 
@@ -30,7 +30,6 @@ from numpy.typing import NDArray
 
 from benchmarks.wall_rig import WALL, Run, run
 from station.devices.syntaxer import SyntaxerModel
-from station.devices.syntaxer.kernels import layout
 from station.devices.syntaxer.translation import survey
 from station.haptics import BODIES, Body, Method, stiffness_bound
 
@@ -77,10 +76,10 @@ class Row(NamedTuple):
 def spot() -> Spot:
     """What the model and the plant say of the place of the wall."""
     model = SyntaxerModel()
-    arms = survey(model.packed, [(WALL, 0.0, 0.0)]).jacobians[0]
+    arms = survey(model.parts, [(WALL, 0.0, 0.0)]).jacobians[0]
     rates = np.linalg.inv(arms)[:, 0]  # of the arms, when the handle moves along x at 1 m/s [rad/m]
     dampings = np.array([chain.damping for chain in model.geometry.chains])
-    steps = np.abs(arms[0] * model.packed.chains[:, layout.ANGLE_PER_COUNT])
+    steps = np.abs(arms[0] * model.parts.chains.angle_per_count)
     damping, friction = float(dampings @ rates**2), float(ARM_FRICTION * np.abs(rates).sum())
     return Spot(damping, friction, float(steps.max()))
 

@@ -12,7 +12,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
-from scipy.stats import chi2
+from scipy.special import gammaincinv
 
 from calibration.errors import DataError, NotExplainedError, TooFewError
 from calibration.identify import Identified, identify
@@ -168,7 +168,7 @@ def _scales(model: Model, free: Flags) -> tuple[Floats, Floats]:
 
 @lru_cache(maxsize=64)
 def _quantile(share: float, values: int) -> float:
-    return float(chi2.ppf(share, values))
+    return float(2.0 * gammaincinv(0.5 * values, share))
 
 
 def _minimise(

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy.stats import chi2
+from scipy.special import gammaincc
 
 from calibration.fitting import Fit, FitSettings, refit
 from calibration.identify import Fixed
@@ -102,7 +102,7 @@ def judge(model: Model, fitted: Fit, against: tuple[Model, Floats] | None = None
         fitted.noise,
         chi_square,
         freedom,
-        float(chi2.sf(chi_square, freedom)),
+        float(gammaincc(0.5 * freedom, 0.5 * chi_square)),
         tuple(fitted.identified.singular_values.tolist()),
         _lengths(fitted.residuals),
         _lengths(other.rows(said, np.arange(other.observations)).residuals),

@@ -10,8 +10,8 @@ import numpy as np
 
 from calibration.parameters import Floats
 from station.mechanism import Mechanism
-from station.mechanism.kernels.closures import closure_rows
-from station.mechanism.kernels.tree import forward
+from station.mechanism.closures import closure_rows
+from station.mechanism.tree import forward
 
 FROM_STOPS = 0.02  # of a joint's range, that stays free at each end
 FASTER = 3.0  # than where the robot begins, that a joint without a drive may move per motion of the drives
@@ -46,9 +46,9 @@ class LoopRoom:
 
     def _following(self, q: Floats) -> float:
         """Most that a joint without a drive moves per motion of one with [rad | m per rad | m]."""
-        memory, q = self._mechanism._mem, np.ascontiguousarray(q)
-        forward(memory.block, q, memory.rotation, memory.position)
-        closure_rows(memory.block, q, True)
+        memory, q = self._mechanism.memory, np.ascontiguousarray(q)
+        forward(memory, q, memory.rotation, memory.position)
+        closure_rows(memory, q, True)
         rows = np.array(memory.matrix[:, : len(q)])
         self._mechanism._refresh()
         moved = np.linalg.lstsq(rows[:, self._others], rows[:, self._driven], rcond=None)[0]

@@ -14,8 +14,8 @@ from calibration.camera import find_board
 from calibration.force import calibrate_force
 from calibration.hand_eye import solve_ax_yb
 from calibration.timing import align, link_timing
-from calibration.turning import rotation
 from sim_devices.camera import pictured
+from station.kernel.so3 import rotation
 from tests.calibration import test_camera as pictures
 from tests.calibration import test_force as forces
 from tests.calibration import test_link_timing as timed

@@ -6,10 +6,7 @@ from abc import abstractmethod
 from collections.abc import Callable, Sequence
 from typing import ParamSpec
 
-import numpy as np
-
 from station.clock import Clock
-from station.devices import swift
 from station.devices.age import LinkDelay
 from station.devices.device import (
     LOST_AFTER,
@@ -22,6 +19,7 @@ from station.devices.device import (
     wrench_of,
 )
 from station.devices.errors import DeviceError, DeviceLostError, DeviceMismatchError, DeviceSilentError
+from station.devices.swift import SwiftState
 
 P = ParamSpec("P")
 RETRY = 0.25  # time between two attempts to find a lost device again [s]
@@ -38,6 +36,7 @@ class LinkedDevice(Device):
     """
 
     capabilities: Capabilities
+    lost_after = LOST_AFTER  # without a sample; longer for a device that gives few [s]
 
     def __init__(self, url: str, clock: Clock) -> None:
         self.url = url
@@ -45,9 +44,9 @@ class LinkedDevice(Device):
         self.connections = 0  # how many times it has been found
         self.force_off = "not enabled yet"  # why no force goes through; empty while it does
         self._status, self._reason = DeviceStatus.OPENING, "not connected yet"
-        self._numbers = np.zeros(swift.SIZE)  # for drivers that compiled code can talk to
+        self._shared = SwiftState()  # with compiled code, for drivers that it can talk to
         self._connected = self._force = False
-        self._numbers[swift.HEARD] = self._next_try = float("-inf")  # [s]
+        self._next_try = float("-inf")  # [s]
         self._delay = LinkDelay()
 
     # Hooks -----------------------------------------------------------------------------------------------
@@ -80,11 +79,11 @@ class LinkedDevice(Device):
 
     @property
     def _force(self) -> bool:
-        return bool(self._numbers[swift.FORCE])
+        return self._shared.force
 
     @_force.setter
     def _force(self, goes: bool) -> None:
-        self._numbers[swift.FORCE] = float(goes)
+        self._shared.force = goes
 
     def newest(self) -> Sample | None:
         """The newest sample that has not been returned yet, or None."""
@@ -142,7 +141,7 @@ class LinkedDevice(Device):
         if self._status is DeviceStatus.CLOSED:
             return
         self._force = False
-        self._numbers[swift.AS_USUAL] = 0.0
+        self._shared.as_usual = False
         if self._connected:
             self.command(NO_WRENCH)
         if self._connected:
@@ -198,31 +197,31 @@ class LinkedDevice(Device):
 
     def _accept(self, sample: Sample, now: float) -> Sample | None:
         delay = self._delay.of(sample.device_time, sample.arrival)
-        if delay > LOST_AFTER:
+        if delay > self.lost_after:
             self._lose(f"{self.url}: samples arrive {1000.0 * delay:.0f} ms late")
             return None
-        self._numbers[swift.HEARD] = now
+        self._shared.heard = now
         homing = self._needs_homing()
         if homing:
             self._status, self._reason = DeviceStatus.HOMING, homing
-            self._numbers[swift.AS_USUAL] = 0.0
+            self._shared.as_usual = False
             self._take_force_away(homing)
         else:
             self._status, self._reason = DeviceStatus.READY, ""
-            self._numbers[swift.AS_USUAL] = 1.0
+            self._shared.as_usual = True
         return sample
 
     def _notice_silence(self, now: float) -> None:
-        silent = now - self._numbers[swift.HEARD]
-        if self._status in (DeviceStatus.READY, DeviceStatus.HOMING) and silent > LOST_AFTER:
+        silent = now - self._shared.heard
+        if self._status in (DeviceStatus.READY, DeviceStatus.HOMING) and silent > self.lost_after:
             self._lose(f"{self.url}: no sample for {1000.0 * silent:.0f} ms")
-        if silent > LOST_AFTER and now >= self._next_try:
+        if silent > self.lost_after and now >= self._next_try:
             self._next_try = now + RETRY
             self._wake()
 
     def _lose(self, reason: str, status: DeviceStatus = DeviceStatus.LOST) -> None:
         self._status, self._reason = status, reason
-        self._numbers[swift.AS_USUAL] = 0.0
+        self._shared.as_usual = False
         self._take_force_away(reason)
 
     def _take_force_away(self, reason: str) -> None:

@@ -59,6 +59,16 @@ class Port:
         except OSError:
             raise DeviceLostError(f"{self.name}: {GONE}") from None
 
+    def set_lines(self, *, dtr: bool | None = None, rts: bool | None = None) -> None:
+        """Set lines of a real port that some devices read; a socket has none."""
+        if self._owner is None:
+            return
+        with contextlib.suppress(OSError, serial.SerialException):  # a pseudo-terminal has none either
+            if dtr is not None:
+                self._owner.dtr = dtr
+            if rts is not None:
+                self._owner.rts = rts
+
     def close(self) -> None:
         """Let it go; may be called twice."""
         if not self._open:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
+from firmware_bridge.mouse3d import BUTTONS as MOUSE3D
 from firmware_bridge.spacemouse.magellan_records import BUTTONS as MAGELLAN
 from firmware_bridge.spacemouse.spaceball_records import OLDER as SPACEBALL
 from sim_devices.emulator import Emulator
@@ -12,17 +14,24 @@ from sim_devices.ends import End
 from sim_devices.faults import FaultScript, parse_faults
 from sim_devices.hand import Arm, Hand, default_script, parse_script
 from sim_devices.scripts import script_text
-from sim_devices.spacemouse.hand import PushingHand
 from station.clock import Clock
-from station.devices.falcon.capabilities import BUTTONS as FALCON
-from station.devices.syntaxer.capability import BUTTONS as SYNTAXER_BUTTONS
+from station.devices.falcon.geometry import BUTTONS as FALCON
+from station.devices.syntaxer.model import BUTTONS as SYNTAXER_BUTTONS
+
+if TYPE_CHECKING:
+    from sim_devices.spacemouse.hand import CapHand
 
 # Names that scripts have for buttons, and their bits: those of the device, and `deadman` for the one that is held.
 SPACEMOUSE_BUTTONS = {"left": 0, "right": 1, "deadman": 0}
 MAGELLAN_BUTTONS = {name: bit for bit, name in enumerate(MAGELLAN["Magellan SpaceMouse"])} | SPACEMOUSE_BUTTONS
 SPACEBALL_BUTTONS = {name: bit for bit, name in enumerate(SPACEBALL[1])} | SPACEMOUSE_BUTTONS
 FALCON_BUTTONS = {name: bit for bit, name in enumerate(FALCON)} | {"deadman": FALCON.index("centre")}
+MOUSE3D_BUTTONS = {name: bit for bit, name in enumerate(MOUSE3D)} | {"deadman": 0}
 HANDS = {
+    # Places and turns, and back to where it began.
+    "mouse3d": "hold 0.3; tighten 0.5; reach 0 0 0 in 0.5; press deadman; hold 0.3; reach 0 0.06 0.03 in 0.8; "
+    "twist z=20deg for 0.5; circle radius=0.04 period=2 for 4; twist x=15deg y=-10deg for 0.5; reach 0 0 0 in 0.8; "
+    "hold 0.3; release deadman; again",
     "syntaxer": default_script("syntaxer") + "; again",
     "falcon": default_script("falcon") + "; again",
     # To and fro along x, then y: what deflects a cap is a speed, and the robot should end where it began.
@@ -85,9 +94,13 @@ def _syntaxer(end: End, clock: Clock, wishes: Wishes) -> Emulator:
     )
 
 
-def _pushing(wishes: Wishes, buttons: Mapping[str, int]) -> PushingHand | None:
+def _pushing(wishes: Wishes, buttons: Mapping[str, int]) -> CapHand | None:
+    from sim_devices.spacemouse.hand import PatientHand, PushingHand
+
     person = wishes.person("cap", buttons)
-    return None if person is None else PushingHand(person)
+    if person is None:
+        return None
+    return PatientHand(PushingHand(person)) if wishes.patient else PushingHand(person)
 
 
 def _magellan(end: End, clock: Clock, wishes: Wishes) -> Emulator:
@@ -102,9 +115,17 @@ def _spaceball(end: End, clock: Clock, wishes: Wishes) -> Emulator:
     return SpaceballEmulator(end, clock, wishes.script(), _pushing(wishes, SPACEBALL_BUTTONS), wishes.seed)
 
 
+def _mouse3d(end: End, clock: Clock, wishes: Wishes) -> Emulator:
+    from sim_devices.mouse3d import Mouse3dEmulator
+
+    hand = wishes.person("mouse3d", MOUSE3D_BUTTONS)
+    return Mouse3dEmulator(end, clock, wishes.script(), hand, wishes.seed, wishes.patient)
+
+
 # Emulators at a serial line.
 SERIAL: dict[str, Callable[[End, Clock, Wishes], Emulator]] = {
     "syntaxer": _syntaxer,
     "magellan": _magellan,
     "spaceball": _spaceball,
+    "mouse3d": _mouse3d,
 }

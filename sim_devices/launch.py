@@ -1,4 +1,4 @@
-"""How an emulator is started from another process. Loads nothing that emulators need: that is for their own process.
+"""How an emulator is started from another process. Loads nothing that emulators or drivers need: others have to wait.
 
 It says lines on its standard output: `note: …` while it gets ready, then its address. It ends when its standard input
 closes, and with the process that started it.
@@ -12,9 +12,12 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
+from urllib.parse import quote
 
-from station.child import Lines, python_module
-from station.devices.errors import DeviceSilentError
+from firmware_bridge.syntaxer.protocol import RATES
+from station.child import Lines, environment, python_module
+from station.devices.address import Address, parse_address
+from station.devices.errors import AddressError, DeviceSilentError
 from station.errors import StationError
 
 if TYPE_CHECKING:
@@ -23,6 +26,7 @@ if TYPE_CHECKING:
 START_TIMEOUT = 600.0  # the first start on a machine compiles the plant [s]
 END_WITHIN = 2.0  # [s]
 NOTE = "note: "  # begins a line that is no address yet
+AT = "at"  # option of an address: the port or bus of the emulator, if it runs already
 
 Tell = Callable[[str], object]
 
@@ -45,6 +49,7 @@ class Launched:
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
+            env=environment(),
             start_new_session=True,  # Ctrl-C is for who started it, and may still need it to come to rest
         )
 
@@ -90,6 +95,39 @@ def announced(arguments: Sequence[str], module: str, what: str, error: type[Stat
     """Run a module of ours that announces its address and ends when its standard input closes; gives the address."""
     with Launched(arguments, module, what, error) as launched:
         yield launched.address()
+
+
+def wishes_of(address: Address) -> Wishes:
+    """What the emulator at an address is to be like; an AddressError for what is not allowed."""
+    from sim_devices.kinds import SERIAL, Wishes  # to start an arm takes none of them
+    from sim_devices.usb_kinds import USB
+
+    kind = address.place
+    if kind not in SERIAL and kind not in USB:
+        known = ", ".join((*SERIAL, *USB))
+        raise AddressError(f"{address.url}: there is no emulator {kind!r}; there are: {known}")
+    return Wishes(
+        hand=address.options.get("hand", "default"),
+        faults=address.options.get("faults", ""),
+        seed=round(address.number("seed", 0, 0, 2**31)),
+        rate=address.number("rate", 1000.0, *RATES),
+        patient=address.number("patient", 0.0, 0.0, 1.0) > 0.0,
+        wrong=round(address.number("wrong", 0, 0, 2**31)) if "wrong" in address.options else None,
+        ideal=address.number("ideal", 0.0, 0.0, 1.0) > 0.0,
+        serial=address.options.get("serial", ""),
+    )
+
+
+def launched_at(url: str) -> Launched:
+    """The emulator of an address, which gets ready while others do."""
+    address = parse_address(url)
+    return launched(address.place, wishes_of(address))
+
+
+def beside(url: str, emulator: str) -> str:
+    """The address `url` for who opens it beside its emulator, which runs already at the address `emulator`."""
+    found = parse_address(emulator)
+    return f"{url}{'&' if '?' in url else '?'}{AT}={quote(found.options.get('bus', found.place))}"
 
 
 def launched(kind: str, wishes: Wishes) -> Launched:

@@ -11,22 +11,21 @@ import signal
 import sys
 import threading
 from collections.abc import Callable, Iterator
-
-import click
+from typing import TYPE_CHECKING
 
 from sim_devices.emulator import Emulator
 from sim_devices.ends import PtyEnd, UnixEnd
-from sim_devices.kinds import SERIAL, Wishes
 from sim_devices.launch import NOTE
 from sim_devices.running import noted
 from sim_devices.scripts import EmulatorError
-from sim_devices.usb_kinds import USB, served
 from station.clock import WALL
-from station.compiled import compiling_told
+from station.kernel.build import progress
 from station.message_threads import message_threads, schedule
 
+if TYPE_CHECKING:
+    from sim_devices.kinds import Wishes
+
 WARM_UP = 0.02  # [s]
-FUNCTIONS, COMPILING = 100, 20.0  # that are compiled on a new machine; how long that takes [s]
 PRIORITY = 70  # below the servo's 80
 PR_SET_TIMERSLACK = 29  # of prctl
 LOOK_AGAIN = 0.1  # time between two looks whether it should end [s]
@@ -41,7 +40,7 @@ def serve(kind: str, wishes: Wishes, announce: Callable[[str], object], seconds:
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: stop.set())
     with contextlib.ExitStack() as stack:
-        with compiling_told(telling(announce, with_parent), FUNCTIONS, COMPILING):
+        with progress(telling(announce, with_parent)):
             emulator, address = stack.enter_context(_made(kind, wishes, with_parent))
             stack.enter_context(noted(kind, address))
             emulator.run(WARM_UP)  # whatever is compiled or loaded at the first step: before anybody waits
@@ -56,7 +55,7 @@ def serve(kind: str, wishes: Wishes, announce: Callable[[str], object], seconds:
 
 def telling(announce: Callable[[str], object], with_parent: bool) -> Callable[[str], object]:
     """Where a line goes that is told while an emulator gets ready: to the process that started it, or to a person."""
-    return (lambda line: announce(NOTE + line)) if with_parent else (lambda line: click.echo(line, err=True))
+    return (lambda line: announce(NOTE + line)) if with_parent else (lambda line: sys.stderr.write(f"{line}\n"))
 
 
 def keep_time() -> None:
@@ -75,6 +74,9 @@ def keep_time() -> None:
 @contextlib.contextmanager
 def _made(kind: str, wishes: Wishes, at_socket: bool) -> Iterator[tuple[Emulator, str]]:
     """An emulator for other processes, and the address that opens it there."""
+    from sim_devices.kinds import SERIAL  # none of which an arm's process needs
+    from sim_devices.usb_kinds import USB, served
+
     if kind in SERIAL:
         end = UnixEnd(kind) if at_socket else PtyEnd(kind)
         with contextlib.closing(SERIAL[kind](end, WALL, wishes)) as emulator:

@@ -8,28 +8,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
-from urllib.parse import quote
 
-from firmware_bridge.serial_devices import RATES, open_syntaxer
-from firmware_bridge.spacemouse.magellan import open_magellan
-from firmware_bridge.spacemouse.spaceball import open_spaceball
-from firmware_bridge.usb_devices import OPENERS
-from firmware_bridge.usb_devices import SCHEME as USB_DEVICES
+from firmware_bridge.serial_devices import opener_of
 from sim_devices.emulator import Emulator
 from sim_devices.ends import SocketEnd
 from sim_devices.kinds import SERIAL, Wishes
-from sim_devices.launch import Launched, launched, started
+from sim_devices.launch import AT, started, wishes_of
 from sim_devices.running import running
 from sim_devices.usb_kinds import USB
 from station.clock import Clock, Exchange, VirtualClock
 from station.devices.address import Address, parse_address
 from station.devices.device import Device, DeviceStatus, Floats, Sample
-from station.devices.errors import AddressError
 from station.devices.registry import Found
 from station.devices.swift import Swift
 
-DRIVERS = {"syntaxer": open_syntaxer, "magellan": open_magellan, "spaceball": open_spaceball}
-AT = "at"  # option: the port or bus of the emulator, if it runs already
 OURS = (
     "hand",
     "faults",
@@ -118,7 +110,7 @@ class EmulatedDevices:
 
     def open(self, address: Address, clock: Clock) -> EmulatedDevice:
         """Make an emulator and open it with the driver that hardware gets."""
-        kind, wishes, at = address.place, _wishes(address), address.options.get(AT)
+        kind, wishes, at = address.place, wishes_of(address), address.options.get(AT)
         url = address.url if at is None else _without_at(address.url)
         options = {name: value for name, value in address.options.items() if name not in OURS}
         if kind in USB:
@@ -128,10 +120,10 @@ class EmulatedDevices:
                 end = SocketEnd(f"emulated {kind}")
                 emulator = SERIAL[kind](end, clock, wishes)
                 stack.callback(emulator.close)
-                driver = DRIVERS[kind](Address(url, "serial", end.name, options), clock, end.connect)
+                driver = opener_of(kind)(Address(url, "serial", end.name, options), clock, end.connect)
                 return EmulatedDevice(url, driver, stack.pop_all(), emulator)
             place = at or parse_address(stack.enter_context(started(kind, wishes))).place
-            driver = DRIVERS[kind](Address(url, "serial", place, options), clock)
+            driver = opener_of(kind)(Address(url, "serial", place, options), clock)
             return EmulatedDevice(url, driver, stack.pop_all())
 
     def find(self) -> Iterator[Found]:
@@ -140,36 +132,6 @@ class EmulatedDevices:
             yield Found(note.address, note.kind, f"emulator, process {note.process}", True)
         for kind in (*SERIAL, *USB):
             yield Found(f"sim:{kind}", kind, "emulator, started when opened", True)
-
-
-def _wishes(address: Address) -> Wishes:
-    """What the emulator at an address is to be like; an AddressError for what is not allowed."""
-    kind = address.place
-    if kind not in SERIAL and kind not in USB:
-        known = ", ".join((*SERIAL, *USB))
-        raise AddressError(f"{address.url}: there is no emulator {kind!r}; there are: {known}")
-    return Wishes(
-        hand=address.options.get("hand", "default"),
-        faults=address.options.get("faults", ""),
-        seed=round(address.number("seed", 0, 0, 2**31)),
-        rate=address.number("rate", 1000.0, *RATES),
-        patient=address.number("patient", 0.0, 0.0, 1.0) > 0.0,
-        wrong=round(address.number("wrong", 0, 0, 2**31)) if "wrong" in address.options else None,
-        ideal=address.number("ideal", 0.0, 0.0, 1.0) > 0.0,
-        serial=address.options.get("serial", ""),
-    )
-
-
-def launched_at(url: str) -> Launched:
-    """The emulator of an address, which gets ready while others do."""
-    address = parse_address(url)
-    return launched(address.place, _wishes(address))
-
-
-def beside(url: str, emulator: str) -> str:
-    """The address `url` for who opens it beside its emulator, which runs already at the address `emulator`."""
-    found = parse_address(emulator)
-    return f"{url}{'&' if '?' in url else '?'}{AT}={quote(found.options.get('bus', found.place))}"
 
 
 def _without_at(url: str) -> str:
@@ -181,6 +143,9 @@ def _without_at(url: str) -> str:
 
 def _open_usb(kind: str, address: Address, clock: Clock, wishes: Wishes, at: str | None) -> EmulatedDevice:
     """Open an emulator on a USB bus: of this process on a virtual clock, of its own process on wall time."""
+    from firmware_bridge.usb_devices import OPENERS  # loads drivers that none but these need
+    from firmware_bridge.usb_devices import SCHEME as USB_DEVICES
+
     with ExitStack() as stack:
         if isinstance(clock, VirtualClock):
             emulator = USB[kind](clock, wishes)

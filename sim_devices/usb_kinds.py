@@ -9,9 +9,6 @@ from typing import TYPE_CHECKING
 from sim_devices.hand import Hand
 from sim_devices.kinds import FALCON_BUTTONS, SPACEMOUSE_BUTTONS, Wishes
 from sim_devices.scripts import EmulatorError
-from sim_devices.spacemouse.hand import PushingHand
-from sim_devices.usb import Bus
-from sim_devices.usb.remote import BusServer
 from station.clock import WALL, Clock
 from station.private import OwnFolder
 
@@ -56,6 +53,8 @@ def _falcon(clock: Clock, wishes: Wishes) -> FalconEmulator:
 
 def _spacemouse(clock: Clock, wishes: Wishes) -> SpaceMouseEmulator:
     from sim_devices.spacemouse import SpaceMouseEmulator
+    from sim_devices.spacemouse.hand import PushingHand
+    from sim_devices.usb import Bus
 
     person = wishes.person("cap", SPACEMOUSE_BUTTONS)
     motion = None if person is None else PushingHand(person)
@@ -79,6 +78,8 @@ def served(kind: str, wishes: Wishes) -> Iterator[tuple[FalconEmulator | SpaceMo
     """
     if kind not in USB:
         raise EmulatorError(f"there is no emulator {kind!r} on USB; there are: {', '.join(USB)}")
+    from sim_devices.usb.remote import BusServer
+
     with OwnFolder("emulator") as folder:
         socket = folder / "usb.sock"
         emulator = USB[kind](WALL, wishes)

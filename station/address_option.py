@@ -12,4 +12,10 @@ def given_address(text: str) -> str:
     return text
 
 
+def address_in(text: str) -> tuple[str | None, str]:
+    """`NAME=URL`; the name is None where there is only an address, which may itself have an equals sign in it."""
+    name, equals, url = text.partition("=")
+    return (name, url) if equals and name and ":" not in name and "/" not in name else (None, text)
+
+
 ADDRESS = given_address

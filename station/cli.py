@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 from importlib import import_module
 
 import click
 
+from station.child import environment
 from station.commands.devices import devices, emulate, keys
 from station.commands.kinematics import fk, ik
 from station.commands.machine import bench, doctor, tour
@@ -16,6 +18,8 @@ from station.commands.scenes import check, convert
 from station.errors import StationError
 from station.interrupts import Interrupted, take_signals
 from station.version import __version__
+
+SELDOM = 100_000  # objects after which garbage is looked for; at Python's own 700 that is a tenth of loading
 
 
 @click.group(invoke_without_command=True, context_settings={"help_option_names": ["-h", "--help"]})
@@ -65,6 +69,8 @@ _passed_on("beside", "station.tasks.execute.ahead.command", "Beside an arm: take
 def main() -> None:
     """Run the command; a user's mistake is told in words and ends with exit code 2, never in a traceback."""
     take_signals()
+    os.environ.update(environment())  # before numpy is loaded
+    gc.set_threshold(SELDOM)
     try:
         code = station(prog_name="station", standalone_mode=False)
     except click.exceptions.NoArgsIsHelpError as error:  # a group of commands alone: what there is

@@ -1,8 +1,11 @@
-"""`sim:arm`, `sim:gripper`: emulated, started and ended with who wants them, each in a process of its own."""
+"""`sim:arm`, `sim:gripper`: emulated, started and ended with who wants them, each in a process of its own.
+
+Arms of robots that are held together share one physics, and so one process.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from typing import TYPE_CHECKING
 
@@ -36,16 +39,43 @@ def launched_arm(url: str, scene: str, robot: str | None = None) -> Launched:
     return launched(_wishes(url, scene, robot, OPTIONS))
 
 
+def launched_arms(urls: Mapping[str, str], scene: str) -> Launched:
+    """Arms of a scene file in one physics, by the names of their robots; `addresses_of` finds them when it is ready."""
+    from sim_devices.arm_links.wishes import launched_together
+
+    return launched_together([_wishes(url, scene, name, OPTIONS) for name, url in urls.items()])
+
+
+def addresses_of(names: Sequence[str], told: str) -> dict[str, str]:
+    """Where each arm is, by the name of its robot, from what their process told."""
+    from sim_devices.arm_links.wishes import addresses_in
+
+    return dict(zip(names, addresses_in(told), strict=True))
+
+
+def physics_of(file: str, names: Sequence[str]) -> list[list[str]]:
+    """Names of robots of a scene file, those that are held together side by side: each group is one process."""
+    if len(names) < 2:
+        return [list(names)]
+    from station import mad
+    from station.mad.joined import groups
+
+    held = groups(mad.load(file))
+    found = [[name for name in names if name in group] for group in held]
+    others = [[name] for name in names if not any(name in group for group in held)]  # told by who opens them
+    return [group for group in [*found, *others] if group]
+
+
 def launched_device(url: str) -> Launched:
     """The emulator of a device at an address that asks for one, likewise."""
-    from sim_devices.scheme import launched_at
+    from sim_devices.launch import launched_at
 
     return launched_at(url)
 
 
 def device_beside(url: str, emulator: str) -> str:
     """How the device at `url` is opened when its emulator runs already, at the address `emulator`."""
-    from sim_devices.scheme import beside
+    from sim_devices.launch import beside
 
     return beside(url, emulator)
 

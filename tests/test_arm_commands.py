@@ -91,6 +91,24 @@ def test_an_arm_is_emulated_by_the_name_of_its_maker(
     assert f"station run {asked[0]} --controller 'some:address'" in capsys.readouterr().err
 
 
+def test_arms_that_are_tied_are_emulated_together_and_named() -> None:
+    command = [*STATION, "emulate", "arm", "two_arms_bar", "--seconds", "0.1"]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
+    assert done.returncode == 0, done.stderr
+    (left, at_left), (right, at_right) = (line.split() for line in done.stdout.splitlines())
+    assert (left, right) == ("left", "right")
+    assert at_left != at_right
+    look = f"station run two_arms_bar --controller 'left={at_left}' --controller 'right={at_right}'"
+    assert f"emulated arms in one physics; try them with: {look}" in done.stderr
+
+
+def test_one_of_them_alone_is_refused_and_told_how(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    said = told(monkeypatch, capsys, "emulate", "arm", "two_arms_bar", "--robot", "right")
+    assert "robot right is tied to left on its brakes and cannot move; emulate all: --controller left=sim:arm" in said
+
+
 def test_a_gripper_is_emulated_by_the_name_of_its_maker() -> None:
     command = [*STATION, "emulate", "robotiq", "--seconds", "0.1"]
     done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)

@@ -50,7 +50,7 @@ def ran(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[], list[st
 def test_a_servo_does_not_run_them(ran: Callable[[], list[str]], tmp_path: Path) -> None:
     missing = tmp_path / "none.mad"
     with pytest.raises(ServoStartError, match="there is no such file"):
-        ServoProcess(Job(file=str(missing), device="sim:syntaxer", wanted=Wanted()))
+        ServoProcess(Job(file=str(missing), devices={"": "sim:syntaxer"}, wanted=Wanted()))
     assert ran() == []
 
 

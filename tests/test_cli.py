@@ -85,11 +85,21 @@ def test_check_draws_branches() -> None:
         assert line in drawn
 
 
-def test_check_loads_no_heavy_library() -> None:
-    code = "import sys, station.cli\nsys.argv = ['station', 'check', 'macdac']\n"
-    code += "try: station.cli.main()\nexcept SystemExit: pass\n"
-    code += "assert not {'numpy', 'scipy', 'numba', 'vispy', 'PySide6'} & set(sys.modules), sys.modules"
-    subprocess.run([sys.executable, "-c", code], check=True, capture_output=True)
+def test_check_says_what_speeds_are_assumed() -> None:
+    drawn = run("check", "delta").stdout
+    assert "  assumed   at most 2000°/s: links 2 to 5, 7 to 10, 12 to 15, by the robot's size" in drawn
+    assert "assumed" not in run("check", "ur5e").stdout
+
+
+def test_check_says_what_is_followed_first(tmp_path: Path) -> None:
+    text = robots.path("scara").read_text(encoding="utf8")
+    changed = re.sub(r"(constraint \{[^}]*?)\}", r"\1 priority orientation priority 3 }", text, count=1)
+    assert changed != text
+    file = tmp_path / "scara.mad"
+    file.write_text(changed, encoding="utf8")
+    assert ", orientation first  rank 3" in run("check", str(file)).stdout
+    told = json.loads(run("check", str(file), "--json").stdout)["robots"][0]["following"][0]
+    assert (told["first"], told["rank"]) == ("orientation", 3)
 
 
 def test_mistakes_on_the_command_line_take_one_line(tmp_path: Path) -> None:

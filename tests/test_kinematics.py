@@ -59,4 +59,19 @@ def test_check_says_how_far_one_loop_was_open_and_whether_it_is_closed() -> None
     scene = station.loads(strained)
     told = describe(scene, compile_reports(scene))
     assert "closed now" not in told
-    assert "mm and 0.03° now: parts that do not quite fit" in told
+    assert "mm and 0.03°: its parts do not quite fit" in told
+
+
+@pytest.mark.parametrize(("name", "step"), [("delta", 6.0), ("stewart", 20.0)])
+def test_driven_joints_are_exact_even_if_passive_ones_are_given_as_they_were(name: str, step: float) -> None:
+    arm = station.load(robots.path(name))[name]
+    units = [0.001 if joint.type.name == "PRISMATIC" else math.pi / 180 for joint in arm.joints]
+    driven = np.array([joint.active for joint in arm.joints])
+    given = arm.q / units + np.where(driven, step, 0.0)
+    answer = forward(robots.path(name), None, None, ",".join(f"{value:.17g}" for value in given))
+    alone = forward(robots.path(name), None, None, ",".join(f"{value:.17g}" for value in given[driven]))
+    np.testing.assert_allclose((np.array(answer.data["q"]) / units)[driven], given[driven], rtol=0, atol=1e-7)
+    np.testing.assert_allclose(answer.data["q"], alone.data["q"], rtol=0, atol=1e-7)
+    assert "loops" not in alone.text
+    assert f"{arm.mobility} of its {len(arm.joints)} joints can be chosen" in answer.text
+    assert not {joint.id for joint in arm.joints if joint.active} & set(answer.data["moved"])

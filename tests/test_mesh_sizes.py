@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from station.collision.errors import MeshError as CollisionMeshError
-from station.collision.meshes import hulls_of
+from station.collision.results import MeshError as CollisionMeshError
+from station.collision.solids import hulls_of
 from station.view.errors import MeshError
 from station.view.geometry.files import read_mesh
 

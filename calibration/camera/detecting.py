@@ -12,7 +12,7 @@ from calibration.camera.opencv import opencv
 from calibration.camera.projection import Lens
 from calibration.errors import DataError, PoseError
 from calibration.parameters import Floats, Ints
-from calibration.turning import rotation
+from station.kernel.so3 import rotation
 
 LEAST = 8  # corners of a board that are worth having
 WINDOW = 4  # around a corner, each way, in which it is looked for closely [px]

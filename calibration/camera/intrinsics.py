@@ -17,7 +17,7 @@ from calibration.fitting import Fit, FitSettings, fit
 from calibration.hand_eye.refine import small_pose, spin_rate
 from calibration.judge import Errors, Judgement, cross_validate, judge
 from calibration.parameters import Floats, Ints, Parameter, Rows
-from calibration.turning import cross_matrix, rotation
+from station.kernel.so3 import cross_matrix, rotation
 
 LEAST = 3  # pictures
 NOISE = 0.06  # of a corner in a picture [px]

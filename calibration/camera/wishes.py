@@ -10,8 +10,8 @@ import numpy as np
 from calibration.camera.board import Board
 from calibration.camera.projection import Lens
 from calibration.parameters import Floats
-from calibration.turning import rotation, rotation_vector
 from calibration.units import DEGREE
+from station.kernel.so3 import rotation, rotation_vector
 
 TILT = 35.0 * DEGREE
 ASIDE = 0.5  # of the middle of a board that is held to one side, in halves of the picture

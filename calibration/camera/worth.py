@@ -19,7 +19,7 @@ from calibration.camera.wishes import Wish, pose_of
 from calibration.errors import DataError
 from calibration.information import Information
 from calibration.parameters import Floats, Ints, Parameter, Rows
-from calibration.turning import cross_matrix
+from station.kernel.so3 import cross_matrix
 
 LIKELY = (0.2, 5.0)  # focal lengths of a lens, in widths of its pictures
 MARGIN = 2.0  # from the edge of a picture, where no corner is found [px]

@@ -19,7 +19,7 @@ from calibration.fitting import Fit, FitSettings, fit
 from calibration.force.readings import GRAVITY
 from calibration.judge import Errors, Judgement, cross_validate, judge
 from calibration.parameters import Floats, Ints, Parameter, Rows
-from calibration.turning import cross_matrix
+from station.kernel.so3 import cross_matrix
 from station.mechanism import Mechanism
 
 DOWN = np.array([0.0, 0.0, -GRAVITY])

@@ -10,7 +10,7 @@ import numpy as np
 
 from calibration.errors import DataError
 from calibration.parameters import Floats, Ints
-from calibration.turning import cross_matrix
+from station.kernel.so3 import cross_matrix
 
 GRAVITY = 9.80665  # [m/s²]
 LEAST = 4  # orientations

@@ -11,7 +11,8 @@ import numpy as np
 from calibration.errors import DataError
 from calibration.geometry.screws import Placed, Tree, joint_motion
 from calibration.parameters import Floats, Ints
-from calibration.turning import right_rate, rotation_vector
+from station.kernel.so3 import right_rate, rotation_vector
+from station.mad.curve import moved_to, slopes_of
 from station.mad.scene import Axis, ClosureKind, Constraint, Robot
 
 LENGTH = 0.3  # by which rows of angles are made comparable to rows of metres [m/rad]
@@ -96,12 +97,11 @@ class Loops:
         found = [closure_rows(placed, closure, motions) for closure in self.closures]
         values = self.joints(encoders, passive)
         for coupling in self.couplings:
-            gap = values[coupling.link] - coupling.offset
+            gap = values[coupling.link] - moved_to(coupling, values)
             slope = np.zeros((placed.count, 1, len(motions)))
             slope[:, 0, motions == self.joint(coupling.link)] = LENGTH
-            for name, ratio in coupling.equals:
-                gap = gap - ratio * values[name]
-                slope[:, 0, motions == self.joint(name)] -= LENGTH * ratio
+            for name, ratio in slopes_of(coupling, values).items():
+                slope[:, 0, motions == self.joint(name)] -= LENGTH * np.broadcast_to(ratio, placed.count)[:, None]
             found.append((LENGTH * gap[:, None], slope))
         return np.concatenate([rows for rows, _ in found], axis=1), np.concatenate([s for _, s in found], axis=1)
 

@@ -11,7 +11,8 @@ from calibration.geometry.measured import ToolMeasurements
 from calibration.geometry.screws import Placed, Tree
 from calibration.geometry.settings import GeometrySettings
 from calibration.parameters import Floats, Ints, Parameter, Rows, nominal_of
-from calibration.turning import aligned, right_rate, rotation_vector
+from calibration.turning import aligned
+from station.kernel.so3 import right_rate, rotation_vector
 from station.mad.placement import from_position
 from station.mad.scene import Angles, Robot, Vector
 from station.mechanism import Mechanism
@@ -33,7 +34,7 @@ def tool_poses(robot: Robot, frame: int | str, encoders: tuple[int, ...], joints
 def _tree(robot: Robot, frame: int) -> Tree:
     """What carries a frame, both ends of every loop, and coupled joints."""
     ends = tuple(target.id for closure in closures_of(robot) for target in closure.targets)
-    coupled = tuple(name for one in robot.couplings for name in (one.link, *(link for link, _ in one.equals)))
+    coupled = tuple(name for one in robot.couplings for name in (one.link, *one.leaders))
     return Tree(robot, (frame, *ends, *coupled))
 
 

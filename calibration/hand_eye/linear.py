@@ -16,7 +16,7 @@ import numpy as np
 
 from calibration.errors import DataError
 from calibration.parameters import Floats
-from calibration.turning import nearest_rotation, rotation_vector
+from station.kernel.so3 import nearest_rotation, rotation_vector
 
 LEAST = 3  # stations
 PARALLEL = 1e-2  # sine of the angle within which all rotation axes count as one

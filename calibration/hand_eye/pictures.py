@@ -19,7 +19,7 @@ from calibration.fitting import FitSettings
 from calibration.hand_eye.linear import HandEye
 from calibration.hand_eye.refine import HandEyeResult, TwoPoses, calibrate_hand_eye, judged, spin_rate
 from calibration.parameters import Floats, Ints, Rows
-from calibration.turning import cross_matrix, rotation
+from station.kernel.so3 import cross_matrix, rotation
 
 NOISE = 0.06  # of a corner [px]
 ROUGH = (1e-3, 2e-3)  # of a place made from one picture [m, rad]

@@ -18,7 +18,7 @@ from calibration.fitting import Fit, FitSettings, fit
 from calibration.hand_eye.linear import HandEye, solve_ax_xb, solve_ax_yb
 from calibration.judge import Errors, Judgement, cross_validate, judge
 from calibration.parameters import Floats, Ints, Parameter, Rows
-from calibration.turning import cross_matrix, right_rate, rotation, rotation_vector
+from station.kernel.so3 import cross_matrix, right_rate, rotation, rotation_vector
 
 AXES = ("x", "y", "z", "rx", "ry", "rz")
 LARGEST = 10.0  # distance between stations that any hand goes [m]

@@ -15,7 +15,7 @@ from calibration.errors import DataError, UnitsError
 from calibration.hand_eye.refine import small_pose, spin_rate
 from calibration.parameters import Floats, Ints, Parameter, Rows
 from calibration.registration.features import ROWS, Piece
-from calibration.turning import cross_matrix, rotation
+from station.kernel.so3 import cross_matrix, rotation
 
 AXES = ("x", "y", "z", "rx", "ry", "rz")
 SHARPEST, BLUNTEST = 1e-4, 0.2  # radius of a tip that is round, and that anybody would touch with [m]

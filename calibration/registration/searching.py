@@ -14,7 +14,7 @@ from calibration.hand_eye.refine import small_pose
 from calibration.parameters import Floats
 from calibration.registration.features import Piece
 from calibration.registration.model import RegistrationModel, Touches
-from calibration.turning import rotation_vector
+from station.kernel.so3 import angle_between
 
 STEPS = 40
 SMALL = 1e-10  # step that ends the search [m, rad]
@@ -66,15 +66,11 @@ def search(piece: Piece, touches: Touches, nominal: Floats) -> list[Found]:
 
 def how_far(a: Floats, b: Floats) -> float:
     """Between two places; a turn by a radian counts as a metre."""
-    return _turn_between(a, b) + float(np.linalg.norm(a[:3, 3] - b[:3, 3]))
-
-
-def _turn_between(a: Floats, b: Floats) -> float:
-    return float(np.linalg.norm(rotation_vector(a[:3, :3].T @ b[:3, :3])))
+    return float(angle_between(a, b)) + float(np.linalg.norm(a[:3, 3] - b[:3, 3]))
 
 
 def _differ(a: Floats, b: Floats) -> bool:
-    return bool(np.linalg.norm(a[:3, 3] - b[:3, 3]) > APART or _turn_between(a, b) > TURNED)
+    return bool(np.linalg.norm(a[:3, 3] - b[:3, 3]) > APART or float(angle_between(a, b)) > TURNED)
 
 
 def _downhill(piece: Piece, touches: Touches, pose: Floats) -> Found:

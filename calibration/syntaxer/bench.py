@@ -13,7 +13,6 @@ from firmware_bridge.syntaxer.messages import State
 from station.clock import Clock
 from station.devices import DeviceStatus
 from station.devices.syntaxer import SyntaxerModel
-from station.devices.syntaxer.kernels import layout
 
 TICK = 0.001  # [s]
 LOOK = 0.005  # between two looks at a device that is being carried [s]
@@ -92,7 +91,7 @@ class Bench:
         """Mean counts once the handle stands still for a time [s]; a DataError if it does not for too long."""
         self.wake()
         steps = round(seconds / TICK)
-        calm = CALM / float(self.model.packed.chains[:, layout.ANGLE_PER_COUNT].mean())
+        calm = CALM / float(self.model.parts.chains.angle_per_count.mean())
         for _ in range(round(PATIENCE / seconds)):
             seen = np.array([self.tick().counts for _ in range(steps)], dtype=np.float64)
             if float(np.ptp(seen[:, :3], axis=0).max()) <= calm:
@@ -102,7 +101,7 @@ class Bench:
     def swung_counts(self, seconds: float) -> Floats:
         """Counts at places that lie apart, while a person moves the handle for so long [s] (n, 6)."""
         self.wake()
-        apart = APART / self.model.packed.chains[:, layout.ANGLE_PER_COUNT]
+        apart = APART / self.model.parts.chains.angle_per_count
         kept = [np.array(self.tick().counts, dtype=np.float64)]
         for _ in range(round(seconds / TICK)):
             counts = np.array(self.tick().counts, dtype=np.float64)
@@ -127,18 +126,18 @@ class Bench:
 
     def angles(self, counts: Floats) -> Floats:
         """Of the arms [rad]."""
-        chains = self.model.packed.chains
-        away = counts[:3] - self.model.packed.home[:3]
-        return np.asarray(chains[:, layout.ZERO] + away * chains[:, layout.ANGLE_PER_COUNT])
+        chains = self.model.parts.chains
+        away = counts[:3] - self.model.parts.home[:3]
+        return np.asarray(chains.zero + away * chains.angle_per_count)
 
     def hold(self, state: State, angles: Floats, rates: Floats) -> Floats:
         """Currents of the arms that keep them at angles [rad] with rates [rad/s], the weight carried [A]."""
-        chains = self.model.packed.chains
+        chains = self.model.parts.chains
         counts = np.array(state.counts, dtype=np.float64)
         off = angles - self.angles(counts)
-        slip = rates - self._rates[:3] * chains[:, layout.ANGLE_PER_COUNT]
+        slip = rates - self._rates[:3] * chains.angle_per_count
         torques = STIFFNESS * off + DAMPING * slip + self.model.weight_torques
-        return np.asarray(torques / chains[:, layout.TORQUE_PER_AMPERE])
+        return np.asarray(torques / chains.torque_per_ampere)
 
     def follow(
         self,

@@ -24,8 +24,8 @@ from calibration.syntaxer.person import Fix, HoldAt, LeanOn, LetGo, Person, Seat
 from calibration.syntaxer.plan import chooser, places
 from calibration.syntaxer.stances import stop_place
 from calibration.syntaxer.swings import bar_stands
-from calibration.turning import nearest_rotation, rotation_vector
 from station.devices.syntaxer import numbers_of
+from station.kernel.so3 import nearest_rotation, rotation_vector
 
 REPEATS = 2  # of every stop
 HARMONICS = np.array([3.0, 4.0, 5.0])  # of the three arms, per period

@@ -121,7 +121,7 @@ def zero(url: str, out: Path, rest: str, noise: float, as_json: bool) -> None:
     """Encoder zeros by the rest jig, each time the device was switched on; with what the address says of the rest."""
     from calibration.syntaxer.person import Seat
     from calibration.syntaxer.zeros import zeros_by_jig
-    from station.devices.syntaxer.numbers import numbers_of
+    from station.devices.syntaxer.geometry import numbers_of
 
     place = _place(rest)
     with _at_bench(url) as (bench, person, _):

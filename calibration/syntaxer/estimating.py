@@ -29,8 +29,8 @@ from calibration.syntaxer.tensions import Load, TensionsModel
 from calibration.syntaxer.torques import TorquesModel
 from calibration.syntaxer.workspace import place_deviation
 from calibration.syntaxer.zeros import StopsModel
-from calibration.turning import rotation
 from station.devices.syntaxer import GeometryError, Syntaxer, geometry_from
+from station.kernel.so3 import rotation
 
 CURRENT_NOISE = 0.003  # of a mean over one interval of a motion of the arms [A]
 WIRE = 0.001 / np.sqrt(12.0)  # of a current that comes in whole milliamperes [A]

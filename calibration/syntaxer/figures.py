@@ -26,7 +26,7 @@ from sim_devices.syntaxer import SyntaxerEmulator
 from station.clock import VirtualClock
 from station.devices import open_device
 from station.devices.syntaxer import SyntaxerModel
-from station.devices.syntaxer.packing import pack
+from station.devices.syntaxer.state import parts_of
 from station.devices.syntaxer.translation import step_per_count, survey
 
 URL = "sim:syntaxer?hand=none&wrong=3"
@@ -66,7 +66,7 @@ def checked(url: str) -> Checked:
         turned = 0.5 * np.linalg.norm(
             [between[2, 1] - between[1, 2], between[0, 2] - between[2, 0], between[1, 0] - between[0, 1]]
         )
-        step = float(step_per_count(survey(pack(emulator.truth.geometry), real[:3, 3]), truth.packed)[0])
+        step = float(step_per_count(survey(parts_of(emulator.truth.geometry), real[:3, 3]), truth.parts)[0])
         away = float(np.linalg.norm(said[:3, 3] - real[:3, 3]))
         rows.append((away, turned, _force_error(bench, emulator, truth, full, number), step))
     device.close()

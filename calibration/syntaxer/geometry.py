@@ -23,8 +23,9 @@ from calibration.syntaxer.delta import (
     turns_of,
 )
 from calibration.syntaxer.measured import Measured, check_size
-from calibration.turning import aligned, cross_matrix, right_rate, rotation
+from calibration.turning import aligned
 from station.devices.syntaxer import Syntaxer
+from station.kernel.so3 import cross_matrix, right_rate, rotation
 
 AXES = ("x", "y", "z", "rx", "ry", "rz")
 FEWEST = 8  # places

@@ -26,7 +26,7 @@ Choose = Callable[[Collection, set[int]], int | None]
 
 def places(geometry: Syntaxer) -> list[list[float]]:
     """Places all over the workspace, with a rotation each: x, y, z [m] and a rotation vector [rad]."""
-    cylinder, packed = geometry.cylinder, SyntaxerModel(geometry).packed
+    cylinder, parts = geometry.cylinder, SyntaxerModel(geometry).parts
     depth = 0.5 * (cylinder.far - cylinder.near)
     middle = 0.5 * (cylinder.far + cylinder.near)
     points = [[middle, 0.0, 0.0]]
@@ -35,7 +35,7 @@ def places(geometry: Syntaxer) -> list[list[float]]:
             radius = INSIDE * cylinder.radius * (ring + 1) / RINGS
             angle = 2.0 * np.pi * (spoke + 0.5 * (ring % 2)) / SPOKES
             points.append([middle + layer * depth, radius * np.cos(angle), radius * np.sin(angle)])
-    found = survey(packed, points)
+    found = survey(parts, points)
     turns = rotations(geometry.paramat.range)
     good = (point for point, room in zip(points, found.rooms, strict=True) if room > np.radians(1.0))
     return [[*map(float, point), *turns[number % len(turns)]] for number, point in enumerate(good)]

@@ -12,8 +12,8 @@ import numpy as np
 from calibration.errors import DataError
 from calibration.parameters import Floats, Ints, Parameter, Rows
 from calibration.syntaxer.measured import Measured
-from calibration.turning import right_rate, rotation
 from station.devices.syntaxer import Syntaxer
+from station.kernel.so3 import right_rate, rotation
 
 FEWEST = 5  # rotations
 LEAST_TURN = 0.03  # that the plate has to be turned by somewhere [rad]

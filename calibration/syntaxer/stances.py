@@ -13,7 +13,7 @@ from calibration.errors import DataError
 from calibration.parameters import Floats
 from calibration.syntaxer.delta import RATIO, ZERO, Places, dimensions_of, places_of
 from station.devices.syntaxer import Syntaxer
-from station.devices.syntaxer.packing import pack
+from station.devices.syntaxer.state import parts_of
 from station.devices.syntaxer.translation import survey
 
 COARSE, FINE = 6.5, 0.7  # steps of a search [°]
@@ -28,7 +28,7 @@ def stop_place(geometry: Syntaxer, arm: int, end: int) -> tuple[Floats, Floats]:
     """Where the handle is when an arm meets a stop, with most room to all other stops, and a place beyond [m]."""
     stops = geometry.stops
     stop, outwards = ((stops.motor_low, -1.0), (stops.motor_high, 1.0))[end]
-    free = pack(replace(geometry, stops=replace(stops, motor_low=-3.0, motor_high=3.0)))
+    free = parts_of(replace(geometry, stops=replace(stops, motor_low=-3.0, motor_high=3.0)))
     room, best = -np.inf, np.zeros(3)
     for step in COARSE, FINE:  # first all over, then around the best
         middle = np.delete(best, arm) if np.isfinite(room) else np.full(2, MIDDLE)

@@ -16,7 +16,7 @@ from calibration.parameters import Flags, Floats
 from calibration.syntaxer.delta import COUNT, NAMES, RATIO, ZERO, dimensions_of, place_slopes, places_of
 from calibration.syntaxer.geometry import chain_parameters
 from station.devices.syntaxer import Cylinder, Syntaxer
-from station.devices.syntaxer.packing import pack
+from station.devices.syntaxer.state import parts_of
 from station.devices.syntaxer.translation import survey
 
 STANDS = 6
@@ -132,7 +132,7 @@ def _free() -> list[int]:
 def _slopes(geometry: Syntaxer, places: Floats) -> Floats:
     """How the handle moves at places [m] with what a bar can tell (n, 3, k) [m per typical error]."""
     dimensions = dimensions_of(geometry)
-    turns = (survey(pack(geometry), places).angles - dimensions[:, ZERO]) * dimensions[:, RATIO]
+    turns = (survey(parts_of(geometry), places).angles - dimensions[:, ZERO]) * dimensions[:, RATIO]
     typical = np.array([one.typical for one in chain_parameters(geometry)])
     return np.asarray((place_slopes(dimensions, turns, places_of(dimensions, turns)) * typical)[:, :, _free()])
 

@@ -18,9 +18,8 @@ from calibration.parameters import Floats, Parameter
 from calibration.syntaxer.currents import Asked, CurrentsModel
 from calibration.syntaxer.motion import Motion
 from station.devices.syntaxer import Syntaxer
-from station.devices.syntaxer.kernels import layout
-from station.devices.syntaxer.packing import Packed, pack
 from station.devices.syntaxer.rotation import rotation_from
+from station.devices.syntaxer.state import Parts, parts_of
 
 FRICTION, DAMPING = 0.08, 0.5  # to begin with [N, N·s/m]
 GYRATION = 0.025  # of plate and handle, about their centre of mass [m]
@@ -59,11 +58,11 @@ class TensionsModel(CurrentsModel):
         if not motions:
             raise DataError("no motion; at least one is needed")
         self.geometry = geometry
-        packed = pack(geometry)
+        parts = parts_of(geometry)
         struts, motor = geometry.paramat.struts, geometry.paramat.motor
         per_ampere = np.array([motor.torque_constant * strut.ratio / strut.drum_radius for strut in struts])
         self.drums = np.array([motor.rotor_inertia * (strut.ratio / strut.drum_radius) ** 2 for strut in struts])
-        parts = [self._assembled(packed, motion, load) for motion, load in motions]
+        pieces = [self._assembled(parts, motion, load) for motion, load in motions]
         moment = geometry.paramat.handle_mass * np.array(geometry.paramat.handle_centre)
         each = (
             ("motor gain", "", [strut.motor_gain for strut in struts], 0.1, 2),
@@ -83,23 +82,23 @@ class TensionsModel(CurrentsModel):
             ),
         )
         asked = Asked(
-            np.concatenate([part.columns for part in parts]), np.concatenate([part.constant for part in parts])
+            np.concatenate([piece.columns for piece in pieces]), np.concatenate([piece.constant for piece in pieces])
         )
         currents = np.concatenate([motion.currents for motion, _ in motions])
         ways = np.concatenate([motion.ways for motion, _ in motions])
         super().__init__(parameters, per_ampere, asked, currents, ways, noise)
 
-    def _assembled(self, packed: Packed, motion: Motion, load: Load) -> Asked:
+    def _assembled(self, parts: Parts, motion: Motion, load: Load) -> Asked:
         """Tensions per parameter (n, 3, 12, from springs on) and tensions without any (n, 3)."""
-        per_count, neutral = packed.struts[:, layout.LENGTH_PER_COUNT], packed.struts[:, layout.NEUTRAL]
+        per_count, neutral = parts.struts.length_per_count, parts.struts.neutral
         paid_out = (motion.counts - np.array(self.geometry.home[3:], dtype=np.float64)) * per_count
         gravity = np.array(self.geometry.gravity)
         columns, constant = np.zeros((len(paid_out), 3, 12)), np.zeros((len(paid_out), 3))
-        points, anchors = packed.struts[:, layout.POINT : layout.POINT + 3], packed.struts[:, :3]
+        points, anchors = parts.struts.point, parts.struts.anchor
         along = np.array(load.way) / np.linalg.norm(load.way)
         accelerations, inertia = motion.accelerations * per_count, self._inertia(load)
         for number, paid in enumerate(paid_out):
-            turned = rotation_from(packed, neutral + paid)
+            turned = rotation_from(parts, neutral + paid)
             if turned is None:
                 raise DataError(f"interval {number}: no rotation fits the counts of the strings; did one hang through?")
             at = points @ turned.T

@@ -22,8 +22,7 @@ from calibration.syntaxer.currents import LEANS, Asked, CurrentsModel, Gravity
 from calibration.syntaxer.delta import ARM, Places, centres_of, dimensions_of, places_of, turns_of
 from calibration.syntaxer.motion import Motion
 from station.devices.syntaxer import Syntaxer
-from station.devices.syntaxer.kernels import layout
-from station.devices.syntaxer.packing import pack
+from station.devices.syntaxer.state import parts_of
 
 GYRATION = 0.075  # of an arm with its sector, to begin with [m]
 FRICTION = 0.015  # to begin with [N·m]
@@ -80,7 +79,7 @@ class TorquesModel(CurrentsModel):
         if not motions:
             raise DataError("no motion; at least one is needed")
         self.geometry, self.chains = geometry, geometry.chains
-        packed = pack(geometry)
+        parts = parts_of(geometry)
         per_ampere = np.array([geometry.motor.torque_constant * chain.ratio for chain in geometry.chains])
         seen = [moved(geometry, motion, mass) for motion, mass in motions]
         asked = self._assembled(seen, np.zeros(3), moving=True)
@@ -96,7 +95,7 @@ class TorquesModel(CurrentsModel):
             ("motor gain", "", [chain.motor_gain for chain in geometry.chains], 0.1, 3),
             ("dry friction", "N·m", [FRICTION] * 3, 0.01, 0),
             ("damping", "N·m·s/rad", [chain.damping for chain in geometry.chains], 0.02, 0),
-            ("moment", "kg·m", packed.chains[:, layout.MOMENT].tolist(), 1e-3, 1),
+            ("moment", "kg·m", parts.chains.moment.tolist(), 1e-3, 1),
             ("inertia", "kg·m²", inertias, 2e-3, 1),
         )
         parameters = (
@@ -109,9 +108,7 @@ class TorquesModel(CurrentsModel):
                 Parameter(name=f"balancer {axis}", unit="N", nominal=value, typical=0.3)
                 for axis, value in zip("xyz", geometry.balancer, strict=True)
             ),
-            Parameter(
-                name="mass on the platform", unit="kg", nominal=float(packed.loads[layout.CARRIED]), typical=0.1, keep=2
-            ),
+            Parameter(name="mass on the platform", unit="kg", nominal=float(parts.loads.carried), typical=0.1, keep=2),
             *(Parameter(name=f"gravity leans {way}", unit="rad", nominal=0.0, typical=1e-2, keep=4) for way in WAYS),
         )
         currents = np.concatenate([motion.currents for motion, _ in motions])
@@ -158,7 +155,7 @@ class TorquesModel(CurrentsModel):
             found[f"chains.{n + 1}.arm_centre"] = (float(values[9 + n]) - at_elbow) / chain.arm_mass
         assert self.gravity is not None
         gravity = self.gravity.leaning(values[-LEANS:])
-        more = float(values[18]) - float(pack(self.geometry).loads[layout.CARRIED])
+        more = float(values[18]) - float(parts_of(self.geometry).loads.carried)
         for axis in range(3):
             found[f"gravity.{axis + 1}"] = float(gravity[axis])
             found[f"balancer.{axis + 1}"] = float(values[15 + axis] + more * gravity[axis])

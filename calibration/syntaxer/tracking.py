@@ -9,7 +9,6 @@ import numpy as np
 
 from calibration.errors import DataError, PoseError
 from calibration.instrument import PERSON, SKIP, Instrument, instrument_at
-from calibration.turning import rotation
 from firmware_bridge.instrument import About, Reading
 from firmware_bridge.instrument.lines import POSE
 from sim_devices.instrument import TrackerSettings
@@ -17,6 +16,7 @@ from sim_devices.syntaxer import SyntaxerEmulator
 from sim_devices.syntaxer.tracker import HandleTracker
 from station.clock import Clock, VirtualClock
 from station.devices.address import parse_address
+from station.kernel.so3 import rotation
 
 TRACKER = "sim:tracker"
 AWAY = 1.5  # where the emulated tracker stands [m]

@@ -11,7 +11,7 @@ from calibration.parameters import Floats
 from calibration.syntaxer.delta import COUNT, RATIO, ZERO, place_slopes, places_of
 from calibration.syntaxer.plan import places
 from station.devices.syntaxer import Syntaxer
-from station.devices.syntaxer.packing import pack
+from station.devices.syntaxer.state import parts_of
 from station.devices.syntaxer.translation import survey
 
 
@@ -30,7 +30,7 @@ def place_deviation(geometry: Syntaxer, fitted: Fit) -> PlaceDeviation:
     free = fitted.identified.free[:COUNT]
     dimensions = fitted.values[:COUNT].reshape(3, -1)
     covariance = fitted.covariance[: free.sum(), : free.sum()] * max(1.0, fitted.noise) ** 2
-    angles = survey(pack(geometry), np.array(places(geometry))[:, :3]).angles
+    angles = survey(parts_of(geometry), np.array(places(geometry))[:, :3]).angles
     turns = (angles - dimensions[:, ZERO]) * dimensions[:, RATIO]
     slopes = place_slopes(dimensions, turns, places_of(dimensions, turns))[:, :, free]
     squares: Floats = np.einsum("nij,jk,nik->n", slopes, covariance, slopes)

@@ -17,7 +17,6 @@ from calibration.judge import Estimated
 from calibration.parameters import Floats, Ints, Parameter, Rows
 from calibration.syntaxer.delta import dimensions_of, turns_of
 from station.devices.syntaxer import Syntaxer, SyntaxerModel
-from station.devices.syntaxer.kernels import layout
 from station.devices.syntaxer.translation import survey
 
 FURTHEST = 0.2  # of a zero from nominal, beyond which something else is wrong [rad]
@@ -114,10 +113,10 @@ def zeros_by_jig(geometry: Syntaxer, counts: Floats, place: Floats, noise: float
     if float(np.ptp(held, axis=0).max()) * 2.0 * np.pi / (16.0 * geometry.motor.counts) > 5e-3:
         raise DataError("the handle moved in the rest jig; press it in and measure again")
     model = SyntaxerModel(geometry)
-    found = survey(model.packed, place)
+    found = survey(model.parts, place)
     if not found.inside:
         raise DataError(f"a rest jig at {np.array2string(1e3 * np.asarray(place), precision=1)} mm is out of reach")
-    step = model.packed.chains[:, layout.ANGLE_PER_COUNT]
+    step = model.parts.chains.angle_per_count
     turns = (turns_of(geometry, middle[None])[0]) / dimensions_of(geometry)[:, 6]
     zeros = found.angles[0] - turns
     before = dimensions_of(geometry)[:, 5]

@@ -6,17 +6,19 @@ from numpy import array
 
 from firmware_bridge.arm.coupled import COUPLED_MEASUREMENT
 from firmware_bridge.arm.link import ArmLink
-from firmware_bridge.arm.linked import COMMAND, STATUSES, LinkedController
-from firmware_bridge.arm.protocol import Request, Role
+from firmware_bridge.arm.linked import COMMAND, LIVE, STATUSES, LinkedController
+from firmware_bridge.arm.native import ZeroMqMemory, native_arm, signed, zeromq_memory
+from firmware_bridge.arm.protocol import Request, Role, State
 from firmware_bridge.arm.session import ArmSession
 from firmware_bridge.arm.stream import EFFORT, MEASURED_FIXED, VELOCITY, WRENCH
 from station.clock import Clock
 from station.controllers.controller import ControllerStatus, Floats, LinkHealth, Measurement
 from station.controllers.errors import ControllerError, ControllerMismatchError
+from station.controllers.native import NativeArm
 from station.controllers.words import ArmWords, HandWords
 
-_new = tuple.__new__  # a NamedTuple of known parts, without the time to sort arguments
 LOOK = 0.005  # time between two looks at the way of answers while none is awaited [s]
+_new = tuple.__new__  # a NamedTuple of known parts, without the time to sort arguments
 
 
 class ArmController(LinkedController):
@@ -32,6 +34,8 @@ class ArmController(LinkedController):
         self.coupled: ArmWords | None = None
         self._words: HandWords | None = None
         self._numbered = self._newest_number = 0  # measurements of earlier starts of the arm; and of all
+        self._state = State.READY  # that the arm has reported last
+        self._memory: ZeroMqMemory | None = None  # of compiled code that talks to the arm, once it is known
 
     @property
     def connections(self) -> int:
@@ -66,16 +70,68 @@ class ArmController(LinkedController):
     # Every tick ------------------------------------------------------------------------------------------
 
     def _exchange(self, now: float) -> Measurement | None:
-        session, said = self._session, None
-        for data in self._link.measurements():
+        said = None
+        for data in (*self._left_by_native(), *self._link.measurements()):
             said = self._measured(data, now) or said
+        self._see_to_session(now)
+        return said
+
+    def _see_to_session(self, now: float) -> None:
+        session = self._session
         waiting = session.number == 0 or session.pending.request is not None
         if waiting or now >= self._next_look:
             self._next_look = now + LOOK
             self._attend(now)
         if waiting or now >= session.next_beat:
             session.upkeep(now)
-        return said
+
+    def _left_by_native(self) -> tuple[bytes, ...]:
+        """What compiled code has received and left to be seen here."""
+        self._learn_from_native()
+        self._look()  # sockets may be closed from here on; whoever wants compiled code to go on asks for `native`
+        memory = self._memory
+        if memory is None or not memory.kept:
+            return ()
+        kept, memory.kept = memory.kept, 0
+        return (memory.inbox[:kept].tobytes(),)
+
+    def _learn_from_native(self) -> None:
+        """What compiled code has heard and sent since it was last told."""
+        memory = self._memory
+        if memory is not None and memory.session == signed(self._session.number):
+            self._heard, self._last_stamp = max(self._heard, memory.heard), memory.last_stamp
+            self._last_sent = max(self._last_sent, memory.last_sent)
+            self._newest_number = max(self._newest_number, memory.newest)
+
+    @property
+    def native(self) -> NativeArm | None:
+        """While all is as usual: welcomed, no request on its way, nothing to be stopped, nothing lost."""
+        session, sockets = self._session, self._link.sockets()
+        usual = self._status in LIVE and not (self._mute or self._stopping) and self._connected
+        if sockets is None or not (usual and session.number) or session.pending.request is not None:
+            return None
+        if self._memory is None:
+            self._memory = zeromq_memory(len(self.capabilities.joints), self._meter.counts)
+            if self._memory is None:
+                return None
+        self._learn_from_native()
+        memory = self._memory
+        memory.measurements, memory.setpoints = sockets
+        memory.boot, memory.session, memory.numbered = signed(self._boot), signed(session.number), self._numbered
+        memory.state, memory.last_stamp, memory.last_sent = self._state, self._last_stamp, self._last_sent
+        memory.heard, memory.lost_after, memory.commands = self._heard, self.lost_after, self.role is COMMAND
+        memory.usual = True
+        return native_arm(memory, session.next_beat)
+
+    def upkeep(self) -> float:
+        """Heartbeats and what came beside measurements: stops and faults are in those, and nothing else is hurried."""
+        self._guarded(lambda: self._see_to_session(self.clock.now()))
+        return self._session.next_beat
+
+    def _look(self) -> None:
+        """Compiled code leaves all to Python, until `native` is asked for again."""
+        if self._memory is not None:
+            self._memory.usual = False
 
     def _measured(self, data: bytes, now: float) -> Measurement | None:
         session, meter = self._session, self._meter
@@ -99,6 +155,7 @@ class ArmController(LinkedController):
         if heard and heard != self._last_stamp and self.role is COMMAND:
             self._last_stamp = heard
             meter.exchange(1e-9 * heard, 1e-9 * heard_at, arm_time, now, trip=True)
+        self._state = State(state)
         self._report(state, session.reason, now)
         self.coupled = words
         self._newest_number = self._numbered + number
@@ -129,11 +186,13 @@ class ArmController(LinkedController):
         if session.connections != self._welcomes:
             self._welcomed()
         if session.refusal is not None and self.connections:
+            self._look()
             self._status, self._reason = ControllerStatus.LOST, str(session.refusal)
 
     def _welcomed(self) -> None:
         session = self._session
         assert session.capabilities is not None
+        self._look()
         self._welcomes, self.capabilities = session.connections, session.capabilities
         self._adapt_to(self.capabilities.rate)
         self._last_sent, self._last_stamp = -1, 0

@@ -34,7 +34,7 @@ class ArmLink(ABC):
 
     @abstractmethod
     def send_reliable(self, data: bytes) -> bool:
-        """Send anything else but STOP."""
+        """Send anything else but STOP. Returns whether it went out."""
 
     @abstractmethod
     def send_stop(self, data: bytes) -> bool:
@@ -47,6 +47,10 @@ class ArmLink(ABC):
     @abstractmethod
     def reliable(self) -> list[bytes]:
         """What else came in, oldest first."""
+
+    def sockets(self) -> tuple[int, int] | None:
+        """Addresses of libzmq's sockets of measurements and setpoints, for compiled code; None: there are none."""
+        return None
 
     @property
     def refused(self) -> int:

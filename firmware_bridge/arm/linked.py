@@ -75,6 +75,9 @@ class LinkedController(Controller):
     def _send_stop(self, now: float) -> None:
         """Emergency stop."""
 
+    def _look(self) -> None:
+        """Something was asked for, or lost: nothing goes on as usual, without this class, until it has looked."""
+
     def _part(self, now: float) -> None:
         """The last words before the link is closed."""
 
@@ -181,6 +184,7 @@ class LinkedController(Controller):
         """Emergency stop: at once, and again at every tick until the arm says that it has stopped."""
         if self._status is ControllerStatus.CLOSED:
             return
+        self._look()
         self._stopping = True
         self._cancel_requests()
         if self._connected:
@@ -190,6 +194,7 @@ class LinkedController(Controller):
         """Let the arm hold, and let it go."""
         if self._status is ControllerStatus.CLOSED:
             return
+        self._look()
         if self._connected:
             with contextlib.suppress(ControllerLostError):
                 if self._status is ControllerStatus.ACTIVE and self.role is Role.COMMAND:
@@ -202,6 +207,7 @@ class LinkedController(Controller):
     def _ask(self, request: Request) -> None:
         if self._status is not ControllerStatus.CLOSED and self.role is Role.COMMAND:
             self.answer = ""
+            self._look()
             self._guarded(lambda: self._request(request, self.clock.now()))
 
     def _guarded(self, action: Callable[[], None]) -> None:
@@ -246,6 +252,7 @@ class LinkedController(Controller):
         self._disconnect()
 
     def _lose(self, reason: str) -> None:
+        self._look()
         was_active = self._status is ControllerStatus.ACTIVE and self.role is Role.COMMAND
         self._status, self._reason = ControllerStatus.LOST, reason
         if was_active:

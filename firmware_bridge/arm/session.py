@@ -15,6 +15,7 @@ from station.controllers.errors import ControllerBusyError, ControllerError, Con
 from station.controllers.meter import LinkMeter
 
 RETRY = 0.25  # time between two attempts to be welcomed [s]
+NOT_SENT = 0.01  # the same while the link is not up yet, so that nobody can have heard [s]
 HEARTBEAT = 0.05  # time between two heartbeats [s]
 
 
@@ -52,8 +53,8 @@ class ArmSession:
         """Say what is due at `now` [s]: hello, heartbeat, and requests that were not answered."""
         if not self.number:
             if now >= self._next_try and not isinstance(self.refusal, ControllerMismatchError):
-                self._next_try = now + RETRY
-                self._say(Type.HELLO, 1, now, payload(Type.HELLO, int(self.role), self._nonce, self.name))
+                hello = payload(Type.HELLO, int(self.role), self._nonce, self.name)
+                self._next_try = now + (RETRY if self._say(Type.HELLO, 1, now, hello) else NOT_SENT)
             return
         if now >= self.next_beat:
             self.next_beat = now + HEARTBEAT
@@ -87,9 +88,10 @@ class ArmSession:
         """The session is over."""
         self._say(Type.BYE, 1, now)
 
-    def _say(self, kind: Type, sequence: int, now: float, data: bytes = b"") -> None:
+    def _say(self, kind: Type, sequence: int, now: float, data: bytes = b"") -> bool:
+        """Whether it went out."""
         session = self._resume if kind is Type.HELLO else self.number
-        self._link.send_reliable(pack(Message(int(kind), 0, 0, session, sequence, int(1e9 * now), data)))
+        return self._link.send_reliable(pack(Message(int(kind), 0, 0, session, sequence, int(1e9 * now), data)))
 
     # What the arm answers --------------------------------------------------------------------------------
 

@@ -10,7 +10,7 @@ from firmware_bridge.falcon.conversation import Answer
 from firmware_bridge.falcon.frames import Reply
 from station.devices.device import Floats, Sample
 from station.devices.falcon.encoders import EncoderCheck, Reading, within_reach
-from station.devices.falcon.model import FalconModel
+from station.devices.falcon.kinematics import FalconModel
 from station.devices.velocity import VelocityEstimator
 
 HOMED_AFTER = 3  # answers in a row that say so

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import shlex
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import cache
 from pathlib import Path
 
-from station.compiled import text_hash, versioned_folder
+from station.cache import cache_home
 from station.errors import StationError
 
 SOURCES = Path(__file__).parent
@@ -19,6 +20,9 @@ WARNINGS = ("-Wall", "-Wextra", "-Werror", "-Wconversion", "-Wsign-conversion", 
 ARM_COMPILER = "arm-none-eabi-gcc"
 ARM_FLAGS = ("-mcpu=cortex-m3", "-mthumb", "-Os", "-ffreestanding", "-nostdlib", "-fno-tree-loop-distribute-patterns")
 SANITIZERS = ("-g", "-O1", "-fsanitize=address,undefined", "-fno-sanitize-recover=all", "-fno-omit-frame-pointer")
+
+
+KEPT = 3  # folders of earlier versions that are kept, for environments that share a home
 
 
 class FirmwareBuildError(StationError, RuntimeError):
@@ -40,6 +44,29 @@ def compiler() -> list[str]:
     if wish:
         raise FirmwareBuildError(f"CC={wish}: no such program; unset CC to use cc, gcc or clang")
     raise FirmwareBuildError("the firmware needs a C compiler: apt-get install gcc")
+
+
+def text_hash(files: Iterable[Path]) -> str:
+    """Short name for the contents of some files."""
+    digest = hashlib.sha256()
+    for file in sorted(files):
+        digest.update(file.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+def versioned_folder(name: str, version: str) -> Path | None:
+    """Folder `name-version` of the cache, made if need be; old versions go. None where nothing can be kept."""
+    folder = cache_home() / f"{name}-{version}"
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        same = f"{name}-" + "[0-9a-f]" * len(version)  # and not those of another name that begins alike
+        others = [path for path in folder.parent.glob(same) if path != folder]
+        others.sort(key=lambda path: path.stat().st_mtime, reverse=True)
+        for path in others[KEPT:]:
+            shutil.rmtree(path, ignore_errors=True)
+    except OSError:  # a read-only home: make it anew each time rather than not at all
+        return None
+    return folder
 
 
 @cache

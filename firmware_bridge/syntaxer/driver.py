@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -9,12 +10,11 @@ import numpy as np
 
 from firmware_bridge.linked import LinkedDevice
 from firmware_bridge.port import GONE, Port
-from firmware_bridge.syntaxer import fast_link, kernels
-from firmware_bridge.syntaxer import sense_kernels as sense
-from firmware_bridge.syntaxer.calibrated import calibrated_numbers
-from firmware_bridge.syntaxer.fast_link import FastLink
+from firmware_bridge.syntaxer import codec, sensing
+from firmware_bridge.syntaxer.codec import FastLink
+from firmware_bridge.syntaxer.connection import Answer, Numbering, Written
 from firmware_bridge.syntaxer.frames import encode
-from firmware_bridge.syntaxer.identity_numbers import numbers_from
+from firmware_bridge.syntaxer.introduction import calibrated_numbers, numbers_from
 from firmware_bridge.syntaxer.messages import (
     ClearFault,
     Error,
@@ -30,17 +30,13 @@ from firmware_bridge.syntaxer.messages import (
     unwrap,
 )
 from firmware_bridge.syntaxer.protocol import MOTORS, VERSION, ErrorCode, Led, Watchdog
-from firmware_bridge.syntaxer.sensing import Lasting, Sensing, is_encoder_trouble
-from firmware_bridge.syntaxer.session import Numbering
-from firmware_bridge.syntaxer.watch import EncoderWatch
+from firmware_bridge.syntaxer.sensing import EncoderWatch, Lasting, Sensing
 from station.clock import Clock, Exchange
-from station.devices import swift
 from station.devices.device import NO_WRENCH, DeviceStatus, Floats, Sample
 from station.devices.errors import DeviceError, DeviceLostError, DeviceMismatchError
 from station.devices.swift import Swift
 from station.devices.syntaxer import SyntaxerModel, geometry_from
 
-TRIPPED, GREEN = int(Watchdog.TRIPPED), int(Led.GREEN)  # plain: enums are slow in a tick
 OPEN_TIMEOUT = 3.0  # [s]
 
 FAULTS = {
@@ -67,7 +63,10 @@ class SyntaxerDevice(LinkedDevice):
             calibration: file of results of its calibration; empty: what the device tells counts.
         """
         super().__init__(url, clock)
-        fast_link.warm()
+        codec.warm()
+        sensing.warm()
+        if calibration:  # now: it takes longer to load than a device is waited for
+            importlib.import_module("calibration.results")
         self.rate, self.calibration = rate, calibration
         self.latency = float("nan")  # from a command to the sample that shows it, if it was calibrated [s]
         self.identity: Identity | None = None
@@ -77,9 +76,8 @@ class SyntaxerDevice(LinkedDevice):
         self._open_port = connect
         self._port: Port | None = None
         self._link = FastLink()
-        self._lasting = Lasting(self._numbers, Numbering(), self._delay)
+        self._lasting = Lasting(self._shared, Numbering(), self._delay)
         self._sensing = Sensing(self._link, self.model, EncoderWatch([1e6] * MOTORS), self._lasting)
-        self._sensing.warm()
         self._unfit = ""  # what is wrong for good, until a person says otherwise
         self._asked = 0.0  # when the handshake began [s]
         self._begin_session()
@@ -94,7 +92,7 @@ class SyntaxerDevice(LinkedDevice):
     @property
     def round_trip(self) -> float:
         """Of the link, as last measured [s]."""
-        return self._sensing.round_trip
+        return self._sensing.connection.round_trip
 
     def _connect(self) -> None:
         self._port = self._open_port()
@@ -110,14 +108,14 @@ class SyntaxerDevice(LinkedDevice):
             self._port = None
 
     def _wake(self) -> None:
-        self._sensing.streaming = False
+        self._sensing.connection.streaming = False
         self._asked = self.clock.now()
         self._write(Hello(), b"\0")
 
     def _begin_session(self) -> None:
         """Sequence, clock and counters of the device start anew."""
-        self._numbers[swift.AS_USUAL] = 0.0
-        self._lasting.numbering.begin_session()
+        self._shared.as_usual = False
+        self._lasting.numbering.begins = True
         self._sensing.begin_session()
         self._delay.reset()
 
@@ -154,8 +152,8 @@ class SyntaxerDevice(LinkedDevice):
             self._sensing.connect(self._port)
         self._begin_session()
         self._link.begin_session()
-        self._sensing.round_trip = self.clock.now() - self._asked
-        self._sensing.streaming = True
+        self._sensing.connection.round_trip = self.clock.now() - self._asked
+        self._sensing.connection.streaming = True
         self._write(Start(self.rate))
         self._write_command(push=False)  # off is seen: the first half of an enabling edge
 
@@ -163,28 +161,22 @@ class SyntaxerDevice(LinkedDevice):
 
     def _receive(self, now: float) -> Sample | None:
         answer = self._sensing.receive(now)
-        if answer == sense.OTHER_FRAMES:
+        if answer == Answer.OTHER_FRAMES:
             self._heed_others()
             answer = self._sensing.take(now)
-        if answer == sense.ENDED:
+        if answer == Answer.ENDED:
             raise self._ended
         if self._unfit:
             raise DeviceError(self._unfit)
-        if answer != sense.FRESH:
+        if answer != Answer.FRESH:
             self._heed_trouble(answer)
             return None
         self._sensing.watch.fine()
-        if self._link.numbers[kernels.WATCHDOG] == TRIPPED:
-            self._tripped(int(self._link.numbers[kernels.COMMAND_SEQUENCE]))
-        numbers = self._numbers
+        if self._link.newest.watchdog == Watchdog.TRIPPED:
+            self._tripped(self._link.newest.command_sequence)
+        said = self._shared
         return Sample(
-            numbers[swift.POSE : swift.VELOCITY].reshape(4, 4).copy(),
-            numbers[swift.VELOCITY : swift.BUTTONS].copy(),
-            int(numbers[swift.BUTTONS]),
-            float(numbers[swift.GRIP]),
-            float(numbers[swift.DEVICE_TIME]),
-            now,
-            int(numbers[swift.SEQUENCE]),
+            said.pose.copy(), said.velocity.copy(), said.buttons, said.grip, said.device_time, now, said.sequence
         )
 
     @property
@@ -201,38 +193,37 @@ class SyntaxerDevice(LinkedDevice):
             elif isinstance(message, Error) and message.code == ErrorCode.WATCHDOG:
                 self._tripped(message.sequence)
 
-    def _heed_trouble(self, answer: int) -> None:
+    def _heed_trouble(self, answer: Answer) -> None:
         """Why the newest STATE gives no sample: it is nothing new, or something is wrong."""
         sensing = self._sensing
-        if answer == sense.NOTHING:
+        if answer == Answer.NOTHING:
             return
-        if answer == sense.SLOW:  # a sample may be as old as that
-            self._lose(f"{self.url}: answers take {1000.0 * sensing.round_trip:.0f} ms")
+        if answer == Answer.SLOW:  # a sample may be as old as that
+            self._lose(f"{self.url}: answers take {1000.0 * self.round_trip:.0f} ms")
             return
-        if is_encoder_trouble(answer):
-            wrong = sensing.watch.trouble(answer, sensing.counts)
+        if answer in (Answer.JUMPED, Answer.STUCK):
+            wrong = sensing.watch.trouble(answer, sensing.connection.counts)
             if wrong == "glitch":
                 return
             self._unfit = f"{self.url}: {wrong}; have it repaired, then clear the fault or open it anew"
             raise DeviceError(self._unfit)
-        if answer == sense.REPORTS_ERROR:
-            error = int(self._link.numbers[kernels.ERROR])
+        if answer == Answer.REPORTS_ERROR:
+            error = self._link.newest.error
             known = error in ErrorCode.__members__.values()
             text = FAULTS.get(ErrorCode(error), "") if known else ""
             raise DeviceError(f"{self.url}: {text or f'it reports fault {error}'}")
-        self.model.sensed(int(sensing.session[sense.PLACE_STATUS]), sensing.session[sense.MARGIN])
         raise DeviceError(f"{self.url}: its encoders name a place that cannot be ({self.model.status}); home it again")
 
     def _tripped(self, last_command: int) -> None:
         """The watchdog of the device took the force away; what it says of before it was enabled again is old."""
-        enabled_by = int(self._sensing.session[sense.ENABLED_BY])
+        enabled_by = self._sensing.connection.enabled_by
         if self._force and enabled_by >= 0 and unwrap(last_command, enabled_by, 16) >= enabled_by:
             self._take_force_away("no command reached it for too long, and its watchdog took the force away")
 
     # Forces ----------------------------------------------------------------------------------------------
 
     def _send(self, wrench: Floats) -> None:
-        self._numbers[swift.WRENCH : swift.WRENCH + 6] = wrench
+        self._shared.wrench[:] = wrench
         self._write_command(self._force and self._status is DeviceStatus.READY)
 
     @property
@@ -250,7 +241,7 @@ class SyntaxerDevice(LinkedDevice):
 
         Like a wrench they flow only while force is enabled and the device is READY.
         """
-        bears = self.model.packed.continuous
+        bears = self.model.parts.continuous
         fine = self._force and self._status is DeviceStatus.READY and bool(np.isfinite(amperes).all())
         if fine and self._connected:
             self._guarded(self._write_currents, np.clip(amperes, -bears, bears))
@@ -258,12 +249,12 @@ class SyntaxerDevice(LinkedDevice):
             self.command(NO_WRENCH)
 
     def _write_currents(self, amperes: Floats) -> None:
-        if self._sensing.transmit_currents(amperes, GREEN, self.clock.now()) == sense.ENDED:
+        if self._sensing.transmit_currents(amperes, Led.GREEN, self.clock.now()) == Written.ENDED:
             raise self._ended
 
     def enable_force(self) -> bool:
         """Let forces through from now on, if the device is READY; returns whether it did."""
-        self._sensing.session[sense.ENABLED_BY] = -1.0
+        self._sensing.connection.enabled_by = -1
         if super().enable_force() and self._connected:
             # The device wants to see it off before it is on.
             self._guarded(self._write_command, push=False)
@@ -273,7 +264,7 @@ class SyntaxerDevice(LinkedDevice):
         """A person has seen the fault and wants to go on; if its cause is still there, it comes back."""
         self._unfit = ""
         self._sensing.begin_session()
-        code = int(self._link.newest[kernels.ERROR])
+        code = self._link.newest.error
         if self._connected and code:
             self._guarded(self._write, ClearFault(code))
 
@@ -287,8 +278,8 @@ class SyntaxerDevice(LinkedDevice):
         super().close()
 
     def _write_command(self, push: bool) -> None:
-        """Send a COMMAND: with force for the wrench in `numbers`, or without any."""
-        if self._sensing.transmit(push, self.clock.now()) == sense.ENDED:
+        """Send a COMMAND: with force for the wrench that is shared, or without any."""
+        if self._sensing.transmit(push, self.clock.now()) == Written.ENDED:
             raise self._ended
 
     @property

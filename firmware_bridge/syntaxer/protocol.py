@@ -9,6 +9,7 @@ from enum import IntEnum, IntFlag
 
 VERSION = 1
 MOTORS = 6
+RATES = (250, 4000)  # samples per second that it can be asked for [Hz]
 HEADER_SIZE = 8
 CRC_SIZE = 2
 PAYLOAD_MAX = 364

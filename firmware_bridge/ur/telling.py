@@ -14,6 +14,7 @@ from firmware_bridge.ur.rtde import Value
 from firmware_bridge.ur.script import ProgramState
 from firmware_bridge.ur.status import Runtime, hindrance, power_reason
 from station.controllers.controller import Floats
+from station.kernel.so3 import rotation
 
 OUTPUTS = (
     "timestamp",
@@ -73,7 +74,7 @@ def told_by(values: Mapping[str, Value]) -> Told:
     """Values of a package in our terms."""
     known: Mapping[str, Any] = values
     force = np.array(known["actual_TCP_force"])
-    turn = rotation_of(np.array(known["actual_TCP_pose"][3:]))
+    turn = rotation(np.array(known["actual_TCP_pose"][3:]))
     return Told(
         time=float(known["timestamp"]),
         q=np.array(known["actual_q"]),
@@ -88,16 +89,6 @@ def told_by(values: Mapping[str, Value]) -> Told:
         mode=int(known[script.MODE]),
         beat=int(known[script.BEAT]),
     )
-
-
-def rotation_of(vector: Floats) -> Floats:
-    """Rotation matrix of a rotation vector [rad]."""
-    angle = float(np.linalg.norm(vector))
-    if angle < 1e-12:
-        return np.eye(3)
-    x, y, z = vector / angle
-    cross = np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
-    return np.asarray(np.eye(3) + np.sin(angle) * cross + (1.0 - np.cos(angle)) * cross @ cross)
 
 
 class Beats:

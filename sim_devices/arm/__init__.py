@@ -5,6 +5,7 @@
     world.py      `World`: one physics for all arms of a scene; `emulated_arm`: one of them
     arm.py        `EmulatedArm`: states, watchdog, reflexes; guard.py limits, reference.py, loops.py servo, senses.py
     faults.py     what can go wrong, by script; mishaps.py what it does to the arm; network.py what it does to messages
+    together.py   robots that are held together: where they begin; ties.py what goes through a constraint between two
     truth.py      an arm that is not quite as the scene says; log.py what the arm remembers
 
 See docs/emulated_arm.md.
@@ -19,6 +20,7 @@ from sim_devices.arm.model import mujoco_model
 from sim_devices.arm.network import Network, NetworkSettings, Traffic
 from sim_devices.arm.power import Power
 from sim_devices.arm.settings import ArmSettings
+from sim_devices.arm.ties import TiedForce
 from sim_devices.arm.truth import TrueParameters
 from sim_devices.arm.world import World, emulated_arm
 
@@ -38,6 +40,7 @@ __all__ = [
     "NetworkSettings",
     "Power",
     "Reading",
+    "TiedForce",
     "Traffic",
     "TrueParameters",
     "World",

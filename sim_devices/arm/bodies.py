@@ -10,6 +10,7 @@ from sim_devices.arm.masses import Inertial
 from sim_devices.arm.physics import mujoco
 from sim_devices.arm.shapes import quaternion
 from sim_devices.arm.tree import RigidBody, Tree, tool_body
+from station.mad.placement import Pose
 from station.mad.scene import BASE_ID
 from station.mad.units import JointType
 
@@ -22,10 +23,9 @@ def label(name: int) -> str:
     return "tool" if name < 0 else "base" if name == BASE_ID else str(name)
 
 
-def add_body(spec: Any, bodies: dict[int, Any], rigid: RigidBody, prefix: str, inertial: Inertial | None) -> Any:
-    """Add one body of a robot with its joint and stops; `bodies` are those there are, by id."""
-    under = spec.worldbody if rigid.parent is None else bodies[rigid.parent]
-    placed = {"pos": rigid.before[:3, 3], "quat": quaternion(rigid.before[:3, :3])}
+def add_body(under: Any, rigid: RigidBody, pose: Pose, prefix: str, inertial: Inertial | None) -> Any:
+    """Add one body of a robot with its joint and stops at a place on the body `under`."""
+    placed = {"pos": pose[:3, 3], "quat": quaternion(pose[:3, :3])}
     body = under.add_body(name=f"{prefix}{label(rigid.name)}", **placed)
     if inertial is not None:
         xx, yy, zz = np.diag(inertial.inertia)

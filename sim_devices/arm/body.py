@@ -36,6 +36,7 @@ class ArmBody:
         self._grip = BRAKE * np.array([built.drives[name][link.id].effort for link in self.links])
         prefixes = (f"{name}/closure.", f"{name}/coupling.")
         self._closures = [i for i in range(model.neq) if model.equality(i).name.startswith(prefixes)]
+        self.ties = [int(model.equality(tie).id) for tie in built.ties]  # equalities between robots, whosesoever
         key = tool_body(tree)
         self._tool = None if key is None else model.body(f"{name}/tool").id
         self._site = None if key is None else model.site(f"{name}/tool").id

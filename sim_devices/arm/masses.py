@@ -40,7 +40,8 @@ def radius_of(length: float, scale: float) -> float:
 def inertials_of(tree: Tree) -> tuple[dict[int, Inertial], tuple[str, ...]]:
     """The inertial of each body of a robot that moves, and one line for each estimate."""
     told = {name: [part for part in body.carried if part[0].mass] for name, body in tree.bodies.items()}
-    moving = [name for name in tree.bodies if name != BASE_ID]
+    carried = tree.robot.base.on is not None  # then what the base weighs is felt, too
+    moving = [name for name in tree.bodies if carried or name != BASE_ID]
     any_told = any(told[name] for name in moving)
     heaviest = max((sum(part[0].mass or 0.0 for part in told[name]) for name in moving), default=0.0)
     inertials, notes = {}, []
@@ -51,7 +52,7 @@ def inertials_of(tree: Tree) -> tuple[dict[int, Inertial], tuple[str, ...]]:
             inertials[name] = together(parts)
             if any(part.inertia is None for part, _ in told[name]):
                 notes.append(f"{_who(body)}: inertia of a bar, the file has only its mass")
-        elif name == tool_body(tree):
+        elif name in (tool_body(tree), BASE_ID):
             continue  # a point without mass is fine on a body that has some
         elif any_told:
             inertials[name] = _small(LEAST_SHARE * heaviest, tree.scale)

@@ -2,13 +2,15 @@
 
 Names in the model: `robot/3` is the body, the joint and the site of link 3, `robot/7` the site of frame 7,
 `robot/tool` the body of the tool, `robot/force` and `robot/torque` its sensors, `robot/brake.3` the brake of joint 3,
-`obstacle/name` an obstacle of the scene. Joint values are those of the file [rad | m].
+`obstacle/name` an obstacle of the scene, `tie.0` the first constraint between robots. Joint values are those of the
+file [rad | m].
 
 A mobile base stands still: what is emulated is the arm on it.
 """
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -17,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from sim_devices.arm.bodies import add_body, add_sensor, label
-from sim_devices.arm.closing import SOLIMP, SOLREF, add_closures, add_couplings
+from sim_devices.arm.closing import SOLIMP, SOLREF, add_closures, add_couplings, add_tie
 from sim_devices.arm.drives import Drive, drives_of, held_links
 from sim_devices.arm.errors import ArmError
 from sim_devices.arm.machine import Floats
@@ -34,10 +36,11 @@ from sim_devices.arm.shapes import (
     bits_of_robot,
     quaternion,
 )
+from sim_devices.arm.together import Assembled, assembled, those_of
 from sim_devices.arm.tree import Tree, checked, shapes_of, tool_body, tree_of
 from station.errors import StationError
+from station.mad.placement import Pose
 from station.mad.scene import BASE_ID, Robot, Scene
-from station.mechanism import Mechanism
 
 TICK = 0.001  # of servo loops, safety and senses [s]
 STEP = 0.0005  # of the physics [s]
@@ -54,6 +57,9 @@ class Built:
     inertials: dict[str, dict[int, Inertial]] = field(default_factory=dict)
     drives: dict[str, dict[int, Drive]] = field(default_factory=dict)
     crosses: dict[str, float] = field(default_factory=dict)  # values of the joints of loops, by name
+    bodies: dict[str, dict[int, Any]] = field(default_factory=dict)  # of the model, by robot and id
+    ties: list[str] = field(default_factory=list)  # names of the equalities between robots
+    apart: set[tuple[str, str]] = field(default_factory=set)  # bodies that never touch
     notes: list[str] = field(default_factory=list)  # estimates, and what is left out
 
 
@@ -95,10 +101,14 @@ def _build(
     payloads: Mapping[str, Inertial],
     start: Mapping[str, Floats],
 ) -> Built:
-    chosen = [_robot(scene, name) for name in robots] if robots is not None else list(scene.robots)
-    if not 1 <= len(chosen) <= MOST_ROBOTS:
-        raise ArmError(f"{len(chosen)} robots in the scene; allowed: 1 to {MOST_ROBOTS}")
-    built = Built(mujoco.MjSpec())
+    names = [robot.name for robot in scene.robots] if robots is None else [_robot(scene, name).name for name in robots]
+    if not 1 <= len(names) <= MOST_ROBOTS:
+        raise ArmError(f"{len(names)} robots in the scene; allowed: 1 to {MOST_ROBOTS}")
+    scene, notes = those_of(scene, names, true)
+    for robot in scene.robots:
+        checked(robot)
+    there, too_much = assembled(scene, start)
+    built = Built(mujoco.MjSpec(), notes=list(notes))
     _set_options(built.spec)
     meshes = MeshFiles(None if scene.file is None else Path(scene.file).parent, float(scene.unit.value))
     for obstacle in scene.obstacles:
@@ -106,10 +116,13 @@ def _build(
         body = built.spec.worldbody.add_body(name=name)
         note = add_shape(built.spec, body, obstacle, np.eye(4), name, BITS_OF_OBSTACLE, meshes)
         built.notes += [note] if note else []
-    for number, robot in enumerate(chosen):
-        truth = true.get(robot.name, robot)
-        _add_robot(built, truth, number, meshes, payloads.get(robot.name), start.get(robot.name))
+    numbers = {robot.name: number for number, robot in enumerate(scene.robots)}
+    for robot in _carriers_first(scene.robots):
+        _add_robot(built, robot, numbers[robot.name], meshes, payloads.get(robot.name), there[robot.name])
+    _add_ties(built, scene, there, too_much)
     _add_drives(built)
+    for first, second in sorted(built.apart):
+        built.spec.add_exclude(bodyname1=first, bodyname2=second)
     return built
 
 
@@ -132,13 +145,56 @@ def _set_options(spec: Any) -> None:
     spec.option.cone = mujoco.mjtCone.mjCONE_ELLIPTIC
 
 
+def _carriers_first(robots: Sequence[Robot]) -> list[Robot]:
+    """Robots in the order of the file, but what carries another comes before it."""
+    waiting, placed = list(robots), dict[str, Robot]()
+    while waiting:
+        for robot in waiting:
+            part = robot.base.on.part if robot.base.on is not None else None
+            if part is None or part.robot in placed:
+                placed[robot.name] = robot
+                waiting.remove(robot)
+                break
+    return list(placed.values())
+
+
+def _ground(built: Built, robot: Robot) -> tuple[Any, Pose]:
+    """The body on which a robot stands, and the place there from which its base is placed.
+
+    It stands beside the sensor in a tool, not on it: its weight and motion are no contact.
+    """
+    part = robot.base.on.part if robot.base.on is not None else None
+    if part is None:
+        return built.spec.worldbody, np.eye(4)
+    tree = built.trees[part.robot]
+    place = tree.places[part.target.id]
+    base = f"{robot.name}/{label(BASE_ID)}"
+    built.apart |= {(built.bodies[part.robot][body].name, base) for body in tree.rigid_with(place.body)}
+    return built.bodies[part.robot][place.body], place.pose
+
+
+def _add_ties(built: Built, scene: Scene, there: Mapping[str, Assembled], too_much: Sequence[bool]) -> None:
+    for number, (tie, unknown) in enumerate(zip(scene.ties, too_much, strict=True)):
+        names, items = [part.robot for part in tie.parts], [part.target.id for part in tie.parts]
+        bodies, trees = [built.bodies[name] for name in names], [built.trees[name] for name in names]
+        poses = [there[name].poses[item] for name, item in zip(names, items, strict=True)]
+        built.ties.append(f"tie.{number}")
+        hold = [tree.places[item] if unknown else tree.held_at(item) for tree, item in zip(trees, items, strict=True)]
+        if unknown:
+            text = "holds more than joints can move: no tool sensor measures what goes through it"
+            built.notes.append(f"the constraint between {' and '.join(names)} {text}")
+        built.crosses |= add_tie(built.spec, tie, built.ties[-1], bodies, hold, poses, trees[0].scale)
+        held = [
+            [own[body].name for body in tree.rigid_with(place.body)]
+            for own, tree, place in zip(bodies, trees, hold, strict=True)
+        ]
+        built.apart |= set(itertools.product(*held))
+
+
 def _add_robot(
-    built: Built, robot: Robot, number: int, meshes: MeshFiles, payload: Inertial | None, start: Floats | None
+    built: Built, robot: Robot, number: int, meshes: MeshFiles, payload: Inertial | None, there: Assembled
 ) -> None:
-    tree = tree_of(checked(robot))
-    mechanism = Mechanism(robot)
-    if start is not None:
-        mechanism.q = start
+    tree = tree_of(robot)
     inertials, notes = inertials_of(tree)
     if payload is not None:
         key = tool_body(tree)
@@ -148,9 +204,12 @@ def _add_robot(
     prefix, bits = f"{robot.name}/", bits_of_robot(number)
     if meshes.folder is not None:
         meshes = meshes._replace(folder=meshes.folder / (robot.path or ""))
+    ground, on_ground = _ground(built, robot)
     bodies: dict[int, Any] = {}
     for name, rigid in tree.bodies.items():
-        body = add_body(built.spec, bodies, rigid, prefix, inertials.get(name))
+        under = ground if rigid.parent is None else bodies[rigid.parent]
+        pose = on_ground @ rigid.before if rigid.parent is None else rigid.before
+        body = add_body(under, rigid, pose, prefix, inertials.get(name))
         bodies[name] = body
         if name == tool_body(tree) and not any(shapes_of(carried) for carried, _ in rigid.carried):
             add_tip(body, rigid, tree, f"{prefix}tool", bits)
@@ -162,19 +221,18 @@ def _add_robot(
         )
     for obstacle in robot.obstacles:
         place = tree.places[obstacle.pred or BASE_ID]
-        own = BITS_OF_OBSTACLE if place.body == BASE_ID else bits
+        own = BITS_OF_OBSTACLE if place.body == BASE_ID and robot.base.on is None else bits
         note = add_shape(
             built.spec, bodies[place.body], obstacle, place.pose, f"{prefix}obstacle.{obstacle.name}", own, meshes
         )
         notes += (note,) if note else ()
-    q = mechanism.q
-    poses = {item: mechanism.pose(item) for item in tree.places}
-    built.crosses.update(add_closures(built.spec, bodies, tree, prefix, poses))
-    add_couplings(built.spec, tree, prefix)
+    built.crosses.update(add_closures(built.spec, bodies, tree, prefix, there.poses))
+    add_couplings(built.spec, tree, prefix, there.q)
     add_sensor(built.spec, bodies, tree, prefix)
     if robot.base.mobile is not None:
         notes += ("its mobile base stands still",)
-    built.trees[robot.name], built.start[robot.name], built.inertials[robot.name] = tree, q, inertials
+    built.trees[robot.name], built.start[robot.name], built.inertials[robot.name] = tree, there.q, inertials
+    built.bodies[robot.name] = bodies
     built.notes += [f"{robot.name}: {note}" for note in notes]
 
 
@@ -215,8 +273,8 @@ def _leave_out_false_contacts(built: Built, model: Any, data: Any) -> None:
         names = [model.geom(geom).name for geom in contact.geom]
         if contact.dist < 0.0 and any(GENERIC in name for name in names):
             pairs.add(tuple(model.body(int(model.geom_bodyid[geom])).name for geom in contact.geom))
-    for first, second in sorted(pairs):
-        built.spec.add_exclude(bodyname1=first, bodyname2=second)
+    for first, second in sorted(pairs - built.apart - {(second, first) for first, second in built.apart}):
+        built.apart.add((first, second))
         built.notes.append(f"{first} and {second} touch at the start: contact between them is left out")
 
 

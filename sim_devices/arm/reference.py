@@ -5,12 +5,21 @@ from __future__ import annotations
 import numpy as np
 
 from sim_devices.arm.machine import Floats
+from station.kernel import Floats1, Record, field
 
 WINDOW = 0.03  # over which speeds and accelerations of setpoints are judged: jitter of a link is shorter [s]
 SHORTEST_STOP = 0.01  # [s]
 COASTING = 0.5  # of the acceleration limits: setpoints that come again may need the rest to be caught up with
 LATE = 0.025  # without a setpoint, after which the next one is joined gently: jitter of a link is shorter [s]
 JOINING = 6.0  # times as long as the silence that joining takes: then it asks for less than slowing down did
+
+
+class Wanted(Record):
+    """What the drives are told; n joints."""
+
+    q: Floats1 = field("rad | m", shape="n")
+    v: Floats1 = field("rad/s | m/s", shape="n")
+    effort: Floats1 = field("N·m | N", "fed forward", shape="n")
 
 
 class Reference:
@@ -33,8 +42,8 @@ class Reference:
         self._acceleration, self._low, self._high = acceleration, low, high
         self.window = max(round(WINDOW / tick), 1)
         self.past = np.zeros((2 * self.window + 1, len(q)))
-        self.wanted = np.zeros((3, len(q)))  # rows: q [rad | m], v [rad/s | m/s], fed-forward effort [N·m | N]
-        self.q, self.v, self.effort = self.wanted
+        self.wanted = Wanted(n=len(q))
+        self.q, self.v, self.effort = self.wanted.q, self.wanted.v, self.wanted.effort
         self.hold(q)
 
     def hold(self, q: Floats) -> None:

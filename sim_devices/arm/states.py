@@ -46,7 +46,9 @@ class ArmStates:
         self._abilities = capabilities_of(robot, self.body, drives, settings, seed)
         self._standing = STANDING * np.array([drive.speed for drive in drives])
         self._guard = Guard(settings, self._abilities.joints, drives)
-        self._loops = JointLoops(settings, drives, self.body.driven, self.body.passive, tick)
+        self._loops = JointLoops(
+            settings, drives, self.body.driven, self.body.passive, self.body.ties, len(world.tied(robot.name)) > 1, tick
+        )
         true = world.true_parameters(robot.name)
         slides = [joint.prismatic for joint in self._abilities.joints]
         self._encoders = Encoders(settings, slides, true.zeros, true.ratios, tick)

@@ -61,6 +61,21 @@ class Tree:
         lengths = [body.length for body in self.bodies.values() if body.name != BASE_ID]
         return max(0.5 * max(lengths, default=0.0), 0.01)
 
+    def held_at(self, item: int) -> Place:
+        """Where something outside takes hold of what has an id: on the tool, if that is part of it."""
+        place, key = self.places[item], tool_body(self)
+        if key is None or item not in self.beyond:
+            return place
+        return Place(key, _inverse(self.bodies[key].before) @ place.pose)
+
+    def rigid_with(self, body: int) -> tuple[int, ...]:
+        """Names of the bodies that move as one with a body: a link and the tool that it carries."""
+        key = tool_body(self)
+        if key is None:
+            return (body,)
+        link = self.bodies[key].parent
+        return (link, key) if link is not None and body in (link, key) else (body,)
+
 
 def tool_of(robot: Robot) -> int | None:
     """The frame at which forces are measured: the first tool, else what devices lead, else what a hand would lead."""
@@ -122,16 +137,21 @@ def _mounting(link: Link, under: Pose) -> Floats:
 def _take_off_tool(
     tool: int, items: dict[int, Link | Frame], bodies: dict[int, RigidBody], places: dict[int, Place]
 ) -> frozenset[int]:
-    """Make the tool a body: the frame itself and the frames between it and its link, with what they carry."""
+    """Make the tool a body: its frame, the frames between that and its link, and those on it, with what they carry."""
     place = places[tool]
     body = RigidBody(-1 - tool, None, place.body, place.pose)
-    inverse = np.linalg.inv(place.pose)
+    inverse = _inverse(place.pose)
     at = tool
     beyond = set()
     while isinstance(items.get(at), Frame):
         beyond.add(at)
         at = items[at].pred
     link = bodies[place.body]
+    mounted = [name for name, item in items.items() if isinstance(item, Frame) and _is_on(item, tool, items)]
+    for name in mounted:
+        beyond.add(name)
+        link.ends.pop(name)
+        body.ends[name] = (inverse @ places[name].pose)[:3, 3]
     kept: list[tuple[Body, Pose]] = []
     for carried, pose in link.carried:
         if isinstance(carried, Frame) and carried.id in beyond:
@@ -141,6 +161,18 @@ def _take_off_tool(
     link.carried = kept
     bodies[body.name] = body
     return frozenset(beyond)
+
+
+def _is_on(item: Link | Frame, tool: int, items: dict[int, Link | Frame]) -> bool:
+    """Whether a frame is mounted on the tool, maybe with frames between."""
+    at = items.get(item.pred)
+    while isinstance(at, Frame) and at.id != tool:
+        at = items.get(at.pred)
+    return isinstance(at, Frame)
+
+
+def _inverse(pose: Pose) -> Pose:
+    return np.asarray(np.linalg.inv(pose))
 
 
 def tool_body(tree: Tree) -> int | None:

@@ -6,6 +6,7 @@ For calibration: what the station knows is the scene, what the physics moves is 
 from __future__ import annotations
 
 import math
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
@@ -29,12 +30,12 @@ class TrueParameters:
     ratios: Floats  # how far each driven joint moves per unit that its encoder tells
 
 
-def truth_of(robot: Robot, driven: int, settings: ArmSettings, seed: int) -> TrueParameters:
+def truth_of(robot: Robot, driven: int, settings: ArmSettings, seed: int, tied: Collection[int] = ()) -> TrueParameters:
     """The robot with normally distributed errors of its dimensions; none are made if all spreads are 0.
 
     The joint variable of a row is not touched: its error is the encoder's zero. Frames that close loops stay as they
-    are, so that loops can still be closed. An axis that should be parallel to the one before is tilted sideways too,
-    by a frame that the scene does not have: no row can say that.
+    are, so that loops can still be closed; and so do those that are `tied` to other robots. An axis that should be
+    parallel to the one before is tilted sideways too, by a frame that the scene does not have: no row can say that.
     """
     random = np.random.default_rng([seed, 2])
     zeros = random.normal(size=driven) * settings.wrong_zero
@@ -42,6 +43,7 @@ def truth_of(robot: Robot, driven: int, settings: ArmSettings, seed: int) -> Tru
     if settings.wrong_length == 0.0 and settings.wrong_angle == 0.0:
         return TrueParameters(robot, zeros, ratios)
     ends = {target.id for constraint in robot.constraints if constraint.closes_loop for target in constraint.targets}
+    ends |= set(tied)
     links = tuple(_wrong_link(link, settings, random) for link in robot.links)
     frames = tuple(frame if frame.id in ends else _wrong_frame(frame, settings, random) for frame in robot.frames)
     tools = tuple(tool if tool.id in ends else _wrong_frame(tool, settings, random) for tool in robot.tools)

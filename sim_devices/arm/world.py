@@ -10,6 +10,7 @@ import numpy as np
 
 from sim_devices.arm.arm import EmulatedArm
 from sim_devices.arm.body import ArmBody
+from sim_devices.arm.closing import Curves
 from sim_devices.arm.drives import driven_links
 from sim_devices.arm.errors import ArmError
 from sim_devices.arm.faults import ArmFaultScript
@@ -19,6 +20,8 @@ from sim_devices.arm.model import STEP, TICK, Built, build, set_start
 from sim_devices.arm.physics import compiled, mujoco
 from sim_devices.arm.sensor_truth import TrueSensor, true_gain, unknown_load
 from sim_devices.arm.settings import ArmSettings
+from sim_devices.arm.ties import TiedForce
+from sim_devices.arm.together import tied_groups
 from sim_devices.arm.tree import checked, tool_body, tree_of
 from sim_devices.arm.truth import TrueParameters, truth_of
 from station.mad.scene import Scene
@@ -37,7 +40,7 @@ class World:
         *,
         robots: Sequence[str] | None = None,
         faults: str | Mapping[str, str | ArmFaultScript] = "",
-        seed: int = 0,
+        seed: int | Mapping[str, int] = 0,
         start: Mapping[str, Floats] | None = None,
     ) -> None:
         """Make a world.
@@ -47,27 +50,37 @@ class World:
             settings: of all arms, or by name of the robot.
             robots: names of those that become arms; all if None.
             faults: a script for all arms, or by name of the robot.
-            seed: of noise, bias and errors of manufacture; each arm takes another number from it.
+            seed: of noise, bias and errors of manufacture, for all arms or by name; each takes another number from it.
             start: all joint values to begin with, by name of the robot, in the order of the file [rad | m].
         """
         self._scene = scene
         names = [robot.name for robot in scene.robots]
-        unknown = {*(robots or ()), *(start or ()), *_keys(settings), *_keys(faults)} - set(names)
+        unknown = {*(robots or ()), *(start or ()), *_keys(settings), *_keys(faults), *_keys(seed)} - set(names)
         if unknown:
             raise ArmError(f"no robot '{min(unknown)}' in this scene; there are: {', '.join(names) or 'none'}")
         chosen = names if robots is None else list(robots)
+        _check_tied(scene, chosen)
         given = {name: _of(settings, name, ArmSettings()) or ArmSettings() for name in names}
+        self._seeds = {name: _of(seed, name, 0) + number for number, name in enumerate(names)}
         self._truths = {
-            robot.name: truth_of(robot, len(driven_links(tree_of(checked(robot)))), given[robot.name], seed + number)
-            for number, robot in enumerate(scene.robots)
+            robot.name: truth_of(
+                robot,
+                len(driven_links(tree_of(checked(robot)))),
+                given[robot.name],
+                self._seeds[robot.name],
+                [part.target.id for tie in scene.ties for part in tie.parts if part.robot == robot.name],
+            )
+            for robot in scene.robots
         }
-        self._loads = {name: unknown_load(given[name], seed + number) for number, name in enumerate(names)}
-        self._seeds = {name: seed + number for number, name in enumerate(names)}
+        self._loads = {name: unknown_load(given[name], self._seeds[name]) for name in names}
         self._built = self._build(scene, start)
-        self.notes = tuple(self._built.notes)
+        tied = [name for name in chosen if len(self.tied(name)) > 1 and given[name].integral]
+        self.notes = (*self._built.notes, *(f"{name}: no integral part, as it is tied to others" for name in tied))
         self._model = compiled(self._built.spec)
         self._data = mujoco.MjData(self._model)
         set_start(self._built, self._model, self._data)
+        self._curves = [Curves(self._model, self._data, tree) for tree in self._built.trees.values()]
+        self.ties = tuple(TiedForce(self._model, self._data, tie) for tie in self._built.ties)  # as in the scene
         self._known, self._known_data = self._what_controllers_know(scene, start)
         self._now: float | None = None
         self.lived = 0.0  # since it was made [s]
@@ -75,9 +88,7 @@ class World:
         for body in self.bodies.values():
             body.stand()
         self.arms = {
-            name: EmulatedArm(
-                self, scene.robot(name), given[name], _script(_of(faults, name, "")), seed + names.index(name)
-            )
+            name: EmulatedArm(self, scene.robot(name), given[name], _script(_of(faults, name, "")), self._seeds[name])
             for name in chosen
         }
 
@@ -126,6 +137,10 @@ class World:
         """Model and data as controllers know them, at the present joints."""
         return self._known, self._known_data
 
+    def tied(self, name: str) -> tuple[str, ...]:
+        """Names of the robots that are tied to one, itself included, in the order of the scene."""
+        return next(names for names in tied_groups(self._scene) if name in names)
+
     def advance(self, now: float) -> None:
         """Live until `now` [s]; the first call says when the world begins."""
         if not math.isfinite(now):
@@ -151,6 +166,8 @@ class World:
             mujoco.mj_fwdVelocity(self._known, self._known_data)
         for arm in self.arms.values():
             arm.command()
+        for curves in self._curves:
+            curves.follow()
         before = self._data.time
         mujoco.mj_step(self._model, self._data, SUBSTEPS)
         if self._data.time <= before:  # numbers that were not finite, or huge: MuJoCo has begun anew by itself
@@ -184,7 +201,10 @@ def emulated_arm(
     seed: int = 0,
     start: Floats | None = None,
 ) -> EmulatedArm:
-    """One arm of a scene, the first if none is named; other robots are there too, standing on their brakes."""
+    """One arm of a scene, the first if none is named; other robots are there too, standing on their brakes.
+
+    An ArmError for a robot that is tied to others: it could not move; see `World`.
+    """
     if not scene.robots:
         raise ArmError("this scene has no robot; an emulated arm needs one")
     name = scene.robots[0].name if robot is None else robot
@@ -197,6 +217,18 @@ def emulated_arm(
         start=None if start is None else {name: start},
     )
     return world.arms[name]
+
+
+def _check_tied(scene: Scene, chosen: Sequence[str]) -> None:
+    """Refuse arms that could not move, since robots that are tied to them stand on their brakes."""
+    for names in tied_groups(scene):
+        braked = [name for name in names if name not in chosen and driven_links(tree_of(scene.robot(name)))]
+        arms = [name for name in names if name in chosen]
+        if arms and braked:
+            raise ArmError(
+                f"robot {arms[0]} is tied to {' and '.join(braked)} on its brakes and cannot move; emulate all: "
+                f"{' '.join(f'--controller {name}=sim:arm' for name in names)}"
+            )
 
 
 def _keys(value: object) -> Sequence[str]:

@@ -1,11 +1,15 @@
-"""`python -m sim_devices.arm_links FILE.mad`: an emulated arm as a process; `station emulate arm` is for people."""
+"""`python -m sim_devices.arm_links FILE.mad`: an emulated arm as a process; `station emulate arm` is for people.
+
+Several arms of the file in one physics: `FILE.mad --robot left --delay 0.05 --and --robot right`.
+"""
 
 from __future__ import annotations
 
 import argparse
 import sys
 
-from sim_devices.arm_links.process import LOOPBACK, ArmWishes, serve
+from sim_devices.arm_links.process import LOOPBACK, ArmWishes, serve_together
+from sim_devices.arm_links.wishes import AND
 from station.errors import StationError
 
 
@@ -27,17 +31,28 @@ def main() -> None:
     parser.add_argument("--tracker", default="", help="frame that a laser tracker sees: flange,noise=0.0001")
     parser.add_argument("--seconds", type=float, default=float("inf"))
     parser.add_argument("--with-parent", action="store_true", help="end when standard input closes")
-    given = vars(parser.parse_args())
-    seconds, with_parent = given.pop("seconds"), given.pop("with_parent")
+    first, *others = _of_each(sys.argv[1:])
+    arms = [vars(parser.parse_args(first))]
+    arms += [vars(parser.parse_args([arms[0]["scene"], *words])) for words in others]
+    seconds, with_parent = arms[0]["seconds"], arms[0]["with_parent"]
+    wishes = [ArmWishes(**{name: one[name] for name in ArmWishes._fields}) for one in arms]
 
     def announce(address: str) -> None:
         sys.stdout.write(address + "\n")
         sys.stdout.flush()
 
     try:
-        serve(ArmWishes(**given), announce, seconds, with_parent)
+        serve_together(wishes, announce, seconds, with_parent)
     except StationError as error:
         sys.exit(str(error))
+
+
+def _of_each(words: list[str]) -> list[list[str]]:
+    """What is said of each arm."""
+    if AND not in words:
+        return [words]
+    place = words.index(AND)
+    return [words[:place], *_of_each(words[place + 1 :])]
 
 
 main()

@@ -13,8 +13,15 @@ import numpy as np
 
 from sim_devices.arm.machine import ArmMachine, ArmState, Floats
 from sim_devices.arm_links.offsets import Offsets
-from station.bilateral import Architecture, ArmEnd, BilateralMethod, BilateralSettings, SettingsError
-from station.bilateral.kernels import layout as at
+from station.bilateral import (
+    Architecture,
+    ArmEnd,
+    BilateralMethod,
+    BilateralSettings,
+    LinkArchitecture,
+    LinkMethod,
+    SettingsError,
+)
 from station.controllers.order import scene_joints
 from station.controllers.tare import Tare
 from station.controllers.words import ArmWords, HandWords
@@ -30,7 +37,6 @@ LARGEST, SINGULAR = 1e3, 1e-6  # of a mapping; one that cannot be turned around
 # An arm that yields must do so more slowly than its joints follow, which may be 80 ms late, or it bounces.
 YIELD_TIME, WAVE_DRIFT_TIME = 0.5, 1.0  # [s]
 CONTACT_DAMPING, CONTACT_TIME = 100.0, 0.3  # of waves [N·s/m], [s]
-METHODS, ARCHITECTURES = tuple(BilateralMethod), tuple(Architecture)
 
 
 class Jointed(ArmMachine, Protocol):
@@ -109,7 +115,7 @@ class Coupling:
         if words.epoch:
             self._straight = words.straight
             self._back = np.asarray(np.linalg.inv(words.straight), dtype=np.float64)
-            self.end.take(words.packet, now)
+            self.end.take_numbers(words.packet, now)
 
     def tare(self) -> bool:
         """Look for the bias of the sensor anew, if the arm holds; a person says that nothing touches the tool."""
@@ -149,10 +155,10 @@ class Coupling:
     def _held_back(self) -> Floats:
         """What the end wants the tool to be away from where the hand was, in the world [m]."""
         state = self.end.state
-        if state[at.STARTED] != 2.0:
+        if not state.joined:
             return np.zeros(3)
-        told = state[at.REFERENCE :][:3] + state[at.OFFSET :][:3] + state[at.YIELDS :][:3]
-        return self._straight @ (told - state[at.LAST_TARGET :][:3])
+        told = state.reference[:3] + state.offset[:3] + state.yields[:3]
+        return self._straight @ (told - state.last_target[:3])
 
     def _go_home(self, force: Floats, dt: float) -> None:
         """Give up what earlier books have held back, unless something is in the way."""
@@ -168,7 +174,7 @@ class Coupling:
         self._left[:] = 0.0
 
     def _tell(self) -> None:
-        self.words = ArmWords(self._start, self._epoch, self.offsets.q.copy(), self.end.packet.copy())
+        self.words = ArmWords(self._start, self._epoch, self.offsets.q.copy(), self.end.packet_numbers.copy())
 
     def _tool_pose(self, q: Floats) -> Floats:
         self._mechanism.q = self._gears * q
@@ -187,10 +193,10 @@ class Coupling:
 
 def _settings(words: HandWords) -> BilateralSettings:
     """For the end at the arm; what protects the surroundings is its own affair. Raises SettingsError."""
-    size, waves = float(np.abs(words.straight).max()), METHODS[words.method] is BilateralMethod.WAVES
+    size, waves = float(np.abs(words.straight).max()), words.method == LinkMethod.WAVES
     return BilateralSettings(
-        method=METHODS[words.method],
-        architecture=ARCHITECTURES[words.architecture],
+        method=BilateralMethod[LinkMethod(words.method).name],
+        architecture=Architecture[LinkArchitecture(words.architecture).name],
         two_port=True,
         period=PERIOD,
         force_scale=words.force_scale,

@@ -11,7 +11,7 @@ import secrets
 from collections import Counter
 from dataclasses import replace
 from math import inf, isfinite
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from firmware_bridge.arm.coupled import COUPLED_SETPOINT, CoupledCodec
 from firmware_bridge.arm.messages import (
@@ -29,11 +29,13 @@ from firmware_bridge.arm.protocol import VERSION, RefusalCode, Refused, Request,
 from firmware_bridge.arm.stream import Measured, Setpoint, StreamCodec
 from sim_devices.arm.machine import ArmMachine, ArmState
 from sim_devices.arm_links.allowance import Allowance
-from sim_devices.arm_links.coupling import Coupling
 from sim_devices.arm_links.pulse import Pulse
 from sim_devices.arm_links.seats import Peer, Seats, Session
 from station.controllers.controller import Capabilities
 from station.controllers.words import HandWords
+
+if TYPE_CHECKING:
+    from sim_devices.arm_links.coupling import Coupling
 
 STATES = {ArmState.READY: 0, ArmState.ACTIVE: 1, ArmState.STOPPED: 2, ArmState.FAULT: 3}
 _new = tuple.__new__  # a NamedTuple of known parts, without the time to sort arguments

@@ -5,10 +5,10 @@ from __future__ import annotations
 import select
 from abc import abstractmethod
 from collections.abc import Callable, Hashable, Iterator, Sequence
+from functools import partial
 
 from sim_devices.arm.machine import ArmMachine
 from sim_devices.arm.network import Network, NetworkSettings
-from sim_devices.arm_links.coupling import Coupling, can_couple
 from sim_devices.arm_links.desk import Answer, Desk
 from sim_devices.arm_links.seats import Peer
 from sim_devices.emulator import Emulator
@@ -66,13 +66,12 @@ class ArmEmulator(Emulator):
 
     def run(self, seconds: float = float("inf")) -> None:
         """Live on wall time for so long [s]: awake for every measurement, and whenever something comes in."""
-        end = self.clock.now() + seconds
-        while (now := self.clock.now()) < end:
-            self.step_to(now)
-            wait = min(self._start + self._next_measurement, end) - self.clock.now()
-            idle = wait > 0.0 and not self._has_more()
-            self._knocked = select.select(self._doors(), (), (), min(wait, self.period))[0] if idle else None
-        self._knocked = None
+        run_together((self,), seconds)
+
+    def missed(self, now: float) -> list[tuple[float, Callable[[], object]]]:
+        """What came in while this process was kept from its work until `now` [s], and the moments at which it acts."""
+        del now
+        return []
 
     @abstractmethod
     def _doors(self) -> list[int]:
@@ -103,6 +102,30 @@ class ArmEmulator(Emulator):
                     yield peer, data
 
 
+def run_together(servers: Sequence[ArmEmulator], seconds: float) -> None:
+    """Let arms of one world live on wall time for so long [s], each at its link."""
+    clock, alone = servers[0].clock, len(servers) == 1
+    end = clock.now() + seconds
+    while (now := clock.now()) < end:
+        if not alone:  # what they missed acts in its order, whosesoever it is
+            for moment, act in sorted(
+                (one for server in servers for one in server.missed(now)), key=lambda one: one[0]
+            ):
+                servers[0].machine.advance(moment)
+                act()
+        for server in servers:
+            server.step_to(now)
+        wait = min(end, *(server._start + server._next_measurement for server in servers)) - clock.now()
+        knocked: Sequence[int] | None = None
+        if wait > 0.0 and not any(server._has_more() for server in servers):
+            doors = [door for server in servers for door in server._doors()]
+            knocked = select.select(doors, (), (), min(wait, *(server.period for server in servers)))[0]
+        for server in servers:
+            server._knocked = knocked
+    for server in servers:
+        server._knocked = None
+
+
 class MessageEmulator(ArmEmulator):
     """An arm that speaks our own messages, over whatever a subclass receives and sends by."""
 
@@ -113,6 +136,8 @@ class MessageEmulator(ArmEmulator):
 
     def couple(self) -> None:
         """Run the arm's end of a bilateral link from now on: before anybody says hello."""
+        from sim_devices.arm_links.coupling import Coupling, can_couple  # loads forces and solver: few arms couple
+
         if not can_couple(self.machine):
             raise ControllerAddressError(
                 "this arm cannot run its end of a bilateral link; allowed: a tool that measures, and no passive joints"
@@ -142,8 +167,9 @@ class MessageEmulator(ArmEmulator):
     def _step(self, now: float) -> None:
         moment = self._start + now
         self._troubled = self._is_faulty
-        if self._lived is not None and moment - self._lived > HELD_UP:
-            self._live_through(self._lived, moment)
+        for missed, act in self.missed(moment):
+            self.machine.advance(missed)
+            act()
         self._lived = moment
         self.machine.advance(moment)
         if self._troubled or self._restarting:
@@ -163,17 +189,19 @@ class MessageEmulator(ArmEmulator):
         if self._troubled:
             self._deliver(moment)
 
-    def _live_through(self, begin: float, end: float) -> None:
-        """Live through what was missed.
+    def missed(self, now: float) -> list[tuple[float, Callable[[], object]]]:
+        """Setpoints and stops that came in while this process was kept from its work; empty: it was not.
 
         An arm's own processor would not have been held up: what came meanwhile acts one after the other, not in one
         clump at the end.
         """
+        begin = self._lived
+        if begin is None or now - begin <= HELD_UP:
+            return []
+        self._troubled, self._lived = self._is_faulty, now
         heard = self._urgent(each=True)
-        for number, one in enumerate(heard, 1):
-            moment = begin + (end - begin) * number / (len(heard) + 1)
-            self.machine.advance(moment)
-            self._hear([one], moment)
+        moments = [begin + (now - begin) * number / (len(heard) + 1) for number in range(1, len(heard) + 1)]
+        return [(at, partial(self._hear, [one], at)) for at, one in zip(moments, heard, strict=True)]
 
     def _hear(self, heard: list[tuple[Peer, bytes]], moment: float) -> None:
         if self._troubled:

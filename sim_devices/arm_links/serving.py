@@ -12,10 +12,8 @@ from sim_devices.arm.network import NetworkSettings
 from sim_devices.arm_links.emulator import ArmEmulator, MessageEmulator
 from sim_devices.arm_links.serial_line import SerialArm
 from sim_devices.arm_links.zeromq import ZeroMqArm
-from sim_devices.dynamixel.bus import DynamixelArm
 from sim_devices.ends import End, PtyEnd
 from sim_devices.faults import FaultScript
-from sim_devices.ur.arm import URArm
 from station.clock import WALL, Clock
 from station.controllers.errors import ControllerAddressError
 from station.controllers.registry import parse_controller_address
@@ -72,8 +70,12 @@ def far_side(
     if address.scheme == "modbus+serial":
         return ModbusSerialArm(machine, end or PtyEnd("arm"), clock, faults=faults, network=network)
     if address.scheme == "dynamixel":
+        from sim_devices.dynamixel.bus import DynamixelArm  # likewise for who asks for it
+
         return DynamixelArm(machine, end or PtyEnd("arm"), clock, faults, network)
     if address.scheme == "ur":
+        from sim_devices.ur.arm import URArm
+
         return URArm(machine, Endpoint(*endpoint_of(address)), clock, faults, network)
     raise ControllerAddressError(f"{link}: an emulated arm speaks {', '.join(LINKS)}")
 

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from sim_devices.arm.settings import ArmSettings
 
 LOOPBACK = "tcp://127.0.0.1:0"
+AND = "--and"  # on a command line, between what is said of one arm and of the next
+BETWEEN = "\t"  # of what one arm says and the next
 
 
 class ArmWishes(NamedTuple):
@@ -66,6 +68,26 @@ def launched(wishes: ArmWishes, extra: Sequence[str] = ()) -> Launched:
     """An arm that gets ready in a process of its own."""
     words = [*wishes.words(), *extra, "--with-parent"]
     return Launched(words, "sim_devices.arm_links", "the emulated arm", ControllerSilentError)
+
+
+def launched_together(wishes: Sequence[ArmWishes]) -> Launched:
+    """Arms of one scene that get ready in one process, with one physics; `addresses_in` takes their addresses apart."""
+    words = [*wishes[0].words(), "--with-parent"]
+    for one in wishes[1:]:
+        words += [AND, *one.words()[1:]]  # the scene is said once
+    return Launched(words, "sim_devices.arm_links", "the emulated arms", ControllerSilentError)
+
+
+def addresses_in(line: str) -> list[str]:
+    """What each arm of a process says when it is ready: its address, and behind a space that of its tracker, if any."""
+    return line.split(BETWEEN)
+
+
+@contextlib.contextmanager
+def started_together(wishes: Sequence[ArmWishes]) -> Iterator[list[str]]:
+    """The same for arms of one scene in one process; their addresses, in order."""
+    with launched_together(wishes) as arms:
+        yield addresses_in(arms.address())
 
 
 @contextlib.contextmanager

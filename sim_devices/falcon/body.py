@@ -8,22 +8,17 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Protocol
 
 import numpy as np
 
-from station.compiled import Compiler
 from station.devices.device import Floats
 from station.devices.falcon.geometry import ANGLE_AT_ZERO, COUNT, REACH
-from station.devices.falcon.kernels.cache import SOURCES
-from station.devices.falcon.kernels.legs import leg_angles
-from station.devices.falcon.kernels.place import words_to_force
+from station.devices.falcon.kinematics import leg_angles, words_to_force
+from station.kernel import Floats1, Floats2, Record, entry, field
 
 LONGEST_STEP = 0.0005  # [s]
 GRAVITY = 9.81  # [m/s²]
-
-kernel = Compiler("falcon-body", [Path(__file__)], uses=SOURCES)
 
 
 class Hand(Protocol):
@@ -43,10 +38,25 @@ class Body:
     coulomb: float = 0.25  # dry friction [N]
 
 
-@kernel
-def advance(position: Floats, velocity: Floats, push: Floats, drive: Floats, body: Floats, step: float) -> None:
-    """Move on by `step` [s] under the forces of the hand and of the motors [N]; `body` is packed as below."""
-    mass, weight, viscous, coulomb = body[0], body[1], body[2], body[3]
+class Moving(Record):
+    """The grip under way, with the numbers of its mechanics."""
+
+    position: Floats1 = field("m", shape=3)
+    velocity: Floats1 = field("m/s", shape=3)
+    drive: Floats1 = field("N", "force of the motors", shape=3)
+    angles: Floats1 = field("rad", "of the legs", shape=3)
+    rates: Floats2 = field("rad/m", "how these change with the place", shape=(3, 3))
+    mass: float = field("kg", "of the grip and what moves with it")
+    weight: float = field("kg", "of that, what the motors have to carry")
+    viscous: float = field("N·s/m", "friction per speed")
+    coulomb: float = field("N", "dry friction")
+
+
+@entry
+def advance(body: Moving, push: Floats1, step: float) -> None:
+    """Move on by `step` [s] under the forces of the hand [N] and of the motors."""
+    position, velocity, drive = body.position, body.velocity, body.drive
+    mass, weight, viscous, coulomb = body.mass, body.weight, body.viscous, body.coulomb
     size = 0.0
     for axis in range(3):
         force = push[axis] + drive[axis] - (weight * GRAVITY if axis == 2 else 0.0)
@@ -73,28 +83,27 @@ class Mechanics:
     """State of the mechanics; what the motors do is set from outside."""
 
     def __init__(self, body: Body, scale: float) -> None:
-        self.position = np.zeros(3)  # [m]
-        self.velocity = np.zeros(3)  # [m/s]
+        self._body = Moving(mass=body.mass, weight=body.weight, viscous=body.viscous, coulomb=body.coulomb)
+        self.position = self._body.position  # [m]
+        self.velocity = self._body.velocity  # [m/s]
         self.push = np.zeros(3)  # constant force from outside [N]
         self.hand: Hand | None = None
         self.words = np.zeros(3)  # of the motors, as they act
-        self.drive = np.zeros(3)  # force of the motors [N]
+        self.drive = self._body.drive  # force of the motors [N]
         self._scale = scale
-        self._packed = np.array([body.mass, body.weight, body.viscous, body.coulomb])
-        self._angles = np.zeros(3)
-        self._rates = np.zeros((3, 3))
         self._time = 0.0
 
     def move_to(self, now: float) -> None:
         """Live until `now` [s]."""
+        body = self._body
         while now - self._time > 1e-9:
             step = min(LONGEST_STEP, now - self._time)
             push = self.push
             if self.hand is not None:
                 push = push + self.hand.force(self.position.copy(), self.velocity.copy(), self._time)
-            leg_angles(self.position, self._angles, self._rates)
-            words_to_force(self._rates, self.words, self._scale, self.drive)
-            advance(self.position, self.velocity, push, self.drive, self._packed, step)
+            leg_angles(self.position, body.angles, body.rates)
+            words_to_force(body.rates, self.words, self._scale, self.drive)
+            advance(body, push, step)
             self._time += step
 
     @property
@@ -105,5 +114,5 @@ class Mechanics:
     @property
     def counts(self) -> list[int]:
         """What ideal encoders would count."""
-        leg_angles(self.position, self._angles, self._rates)
-        return [round((angle - ANGLE_AT_ZERO) / COUNT) for angle in self._angles]
+        leg_angles(self.position, self._body.angles, self._body.rates)
+        return [round((angle - ANGLE_AT_ZERO) / COUNT) for angle in self._body.angles]

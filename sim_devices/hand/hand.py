@@ -9,17 +9,16 @@ from collections.abc import Iterable, Mapping, Sequence
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sim_devices.hand import kernels as at
-from sim_devices.hand.arm import Arm, tremor_force
+from sim_devices.hand.arm import Arm, ArmInputs, ArmState, step_arm, tremor_force
 from sim_devices.hand.attention import Attention
 from sim_devices.hand.errors import ScriptError
 from sim_devices.hand.holding import Grasp
-from sim_devices.hand.kernels import Floats
 from sim_devices.hand.paths import Aim, Heed, Move, six
 from sim_devices.hand.script import moves_of
 from sim_devices.hand.timeline import Moment, Timeline
 from sim_devices.hand.tremor import sines_of
-from station.devices.syntaxer.capability import BUTTONS
+from station.devices.syntaxer.model import BUTTONS
+from station.kernel import Floats
 
 NOTICE = 0.01  # how often errors, and the light, are noticed [s]
 FADE = 0.06  # time constant with which corrections are forgotten [s]
@@ -48,9 +47,7 @@ class Hand:
         self.lit = True  # the light that tells whether a robot follows
         self._attention = Attention(self.arm.reaction)
         self._sines = sines_of(seed)
-        self._state, self._inputs = np.zeros((at.STATE_ROWS, 6)), np.zeros((at.INPUT_ROWS, 6))
-        self._limits, self._wrench = np.zeros(at.LIMITS), np.zeros(6)
-        self._grip, self._impedance, self._tremor_force = -1.0, np.zeros((at.IMPEDANCE_ROWS, 6)), 0.0
+        self._state, self._inputs, self._wrench = ArmState(), ArmInputs(), np.zeros(6)
         self._last: Moment | None = None
         self._then = 0.0  # time of the last call [s]
         self._has_handle = False
@@ -66,7 +63,7 @@ class Hand:
         `now` [s] since the start; the handle's place [m], rotation vector [rad] and twist [m/s, rad/s], device frame.
         """
         inputs = self._inputs
-        inputs[at.NOW, :3], inputs[at.NOW, 3:], inputs[at.NOW_SPEED] = position, rotation_vector, velocity
+        inputs.handle[:3], inputs.handle[3:], inputs.handle_speed[:] = position, rotation_vector, velocity
         if self._watches and now >= self._notice_at:
             self._look(now)
         moment = self._moment(now)
@@ -81,16 +78,17 @@ class Hand:
         self._heed(now, aim)
         x, y, z, *turned = aim.place
         u, v, w = self._correction
-        inputs[at.TARGET] = (x + u, y + v, z + w, *turned)
-        inputs[at.TARGET_SPEED] = aim.speed
-        strength = min(self.arm.strength, aim.strength, math.inf if returning else held.strength)
-        self._limits[:] = strength, self.arm.turning_strength, held.tremor * self._tremor_force
+        inputs.target[:] = (x + u, y + v, z + w, *turned)
+        inputs.target_speed[:] = aim.speed
+        inputs.strength = min(self.arm.strength, aim.strength, math.inf if returning else held.strength)
+        inputs.turning_strength = self.arm.turning_strength
+        inputs.tremor = held.tremor * self._tremor_force
         self._step(now, max(now - self._then, 0.0))
         self._then, self._last = now, moment
         return self._wrench.copy()
 
     def _step(self, now: float, period: float) -> None:
-        at.step_arm(self._impedance, self._sines, self._state, self._inputs, self._limits, now, period, self._wrench)
+        step_arm(self._impedance, self._sines, self._state, self._inputs, now, period, self._wrench)
 
     def force(self, position: ArrayLike, velocity: ArrayLike, now: float) -> Floats:
         """The same for a device of three axes [N]; place [m] and velocity [m/s], device frame."""
@@ -116,7 +114,7 @@ class Hand:
     @property
     def target(self) -> Floats:
         """Where the arm wanted to be at the last call, corrections included [m, rad]."""
-        target: Floats = self._inputs[at.TARGET].copy()
+        target: Floats = self._inputs.target.copy()
         return target
 
     # Inside -----------------------------------------------------------------------------------------------
@@ -126,7 +124,7 @@ class Hand:
 
     def _look(self, now: float) -> None:
         """At the light; what is done about it begins at once."""
-        here = six(self._inputs[at.NOW].tolist())
+        here = six(self._inputs.handle.tolist())
         if not all(map(math.isfinite, here)):
             return
         time = self._attention.script_time(now)
@@ -142,13 +140,13 @@ class Hand:
         last = self._last
         if self._has_handle and last is not None and last[:2] == moment[:2]:
             return True
-        here = six(self._inputs[at.NOW].tolist())
+        here = six(self._inputs.handle.tolist())
         if not all(map(math.isfinite, here)):
             return self._has_handle
         if not self._has_handle:
             self._has_handle = True
-            self._state[at.PLACE] = self._state[at.HANDLE] = self._inputs[at.NOW]
-            self._state[at.SPEED] = self._inputs[at.NOW_SPEED]
+            self._state.place[:] = self._state.handle[:] = self._inputs.handle
+            self._state.speed[:] = self._inputs.handle_speed
             self._correction = [0.0, 0.0, 0.0]
             self._noticed.clear()
             if last is None:
@@ -172,7 +170,7 @@ class Hand:
         if now < self._notice_at:
             return
         self._notice_at = max(self._notice_at, now - NOTICE) + NOTICE
-        x, y, z = (float(wanted - self._inputs[at.NOW, i]) for i, wanted in enumerate(aim.place[:3]))
+        x, y, z = (float(wanted - self._inputs.handle[i]) for i, wanted in enumerate(aim.place[:3]))
         if math.isfinite(x + y + z):
             self._noticed.append((now, (x, y, z)))
         error = (0.0, 0.0, 0.0)

@@ -8,9 +8,9 @@ from pathlib import Path
 import numpy as np
 
 from sim_devices.hand.hand import Hand
-from sim_devices.hand.kernels import Floats
 from sim_devices.syntaxer.plant import Plant
 from station.devices.syntaxer import SyntaxerModel
+from station.kernel import Floats
 
 SCRIPT = """tighten 0.4 in 0.2
 reach 0.22 0.05 0.03 in 0.8; circle radius=0.04 period=1.5 for 3

@@ -7,7 +7,7 @@ import random
 
 import numpy as np
 
-from sim_devices.hand.kernels import Floats
+from station.kernel import Floats
 
 LOW, HIGH = 8.0, 12.0  # [Hz]
 SINES = 3  # on each axis: enough to come and go irregularly

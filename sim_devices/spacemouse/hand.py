@@ -10,6 +10,8 @@ import numpy as np
 from sim_devices.hand import Hand
 
 FULL_PUSH = np.array([5.0, 5.0, 5.0, 0.1, 0.1, 0.1])  # what deflects a cap all the way [N, N·m]
+ASKED_WITHIN = 0.25  # between two questions of a station that runs [s]
+ASKED_FOR = 0.3  # so long it has to ask before a patient hand begins [s]
 Motion = Callable[[float], Sequence[float]]  # time [s] → six deflections, each from -1 to 1, in the station's frame
 
 
@@ -93,3 +95,31 @@ class PushingHand:
     def buttons(self, now: float) -> int:
         """Buttons that are down at `now` [s]."""
         return self._hand.buttons(now)
+
+
+class PatientHand:
+    """A hand that waits at rest until somebody asks the device on and on: a station that runs, not one that opens it.
+
+    Its time begins then, so that a script is not half over when the robot can first be led.
+    """
+
+    def __init__(self, hand: CapHand) -> None:
+        self._hand = hand
+        self._since = self._asked = float("-inf")  # the first and the last question of those in a row [s]
+        self._begun: float | None = None  # [s]
+
+    def hear(self, now: float) -> None:
+        """The device was asked something at `now` [s]."""
+        if now - self._asked > ASKED_WITHIN:
+            self._since = now
+        self._asked = now
+        if self._begun is None and now - self._since >= ASKED_FOR:
+            self._begun = now
+
+    def deflection(self, now: float) -> Sequence[float]:
+        """Six deflections at `now` [s], each from -1 to 1."""
+        return (0.0,) * 6 if self._begun is None else self._hand.deflection(now - self._begun)
+
+    def buttons(self, now: float) -> int:
+        """Buttons that are down at `now` [s]."""
+        return 0 if self._begun is None else self._hand.buttons(now - self._begun)

@@ -8,7 +8,7 @@ from firmware_bridge.spacemouse.axes import NativeAxes
 from sim_devices.emulator import Emulator
 from sim_devices.ends import End, PtyEnd
 from sim_devices.faults import FaultScript, Wire
-from sim_devices.spacemouse.hand import CapHand, Motion, hand_of
+from sim_devices.spacemouse.hand import CapHand, Motion, PatientHand, hand_of
 from station.clock import WALL, Clock
 
 LONGEST_COMMAND = 64  # what a device's buffer holds [bytes]
@@ -120,6 +120,8 @@ class SerialCapEmulator(Emulator):
                 command = bytes(self._heard)
                 self._heard.clear()
                 if command:
+                    if isinstance(self.hand, PatientHand):
+                        self.hand.hear(self._now)
                     self._obey(command)
             elif len(self._heard) < LONGEST_COMMAND:
                 self._heard.append(byte)

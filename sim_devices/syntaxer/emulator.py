@@ -8,7 +8,7 @@ import numpy as np
 
 from firmware_bridge.firmware.library import Firmware, built_in_identity
 from firmware_bridge.syntaxer.frames import Decoder, encode
-from firmware_bridge.syntaxer.identity_numbers import numbers_from
+from firmware_bridge.syntaxer.introduction import numbers_from
 from firmware_bridge.syntaxer.messages import ForeignIdentity, Identity, pack, unpack
 from firmware_bridge.syntaxer.protocol import MOTORS, Led
 from sim_devices.emulator import Emulator

@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike
 
 from sim_devices.hand.paths import minimum_jerk
 from sim_devices.syntaxer.plant import Plant
-from station.devices.syntaxer.kernels.layout import Floats
+from station.kernel import Floats
 
 FIRM = (12_000.0, 90.0)  # a hand that holds still: stiffness [N/m] and damping [N·s/m]
 FIRM_TURN = (12.0, 0.08)  # [N·m/rad], [N·m·s/rad]

@@ -24,6 +24,7 @@ from sim_devices.ur.rtde import VERSION, RtdeServer
 from sim_devices.ur.variables import ZEROS
 from station.clock import WALL, Clock
 from station.controllers.errors import ControllerAddressError
+from station.kernel.so3 import rotation_vector
 
 PROGRAM_PORTS = (-3, rtde.SECONDARY, -1)  # primary, secondary and real-time: all take programs
 LONGEST_PROGRAM = 1 << 20
@@ -193,18 +194,3 @@ class URArm(ArmEmulator):
         """Of the tool in the world, if the machine has one."""
         body = getattr(self.machine, "body", None)
         return np.eye(4) if body is None else np.asarray(body.tool_pose)
-
-
-def rotation_vector(turn: Floats) -> Floats:
-    """Rotation vector of a rotation matrix [rad]."""
-    cosine = (float(np.trace(turn)) - 1.0) / 2.0
-    angle = float(np.arccos(np.clip(cosine, -1.0, 1.0)))
-    axis = np.array([turn[2, 1] - turn[1, 2], turn[0, 2] - turn[2, 0], turn[1, 0] - turn[0, 1]])
-    if angle < 1e-9:
-        return np.zeros(3)
-    if angle > np.pi - 1e-6:  # the difference vanishes: take it from the diagonal
-        squares = np.clip((np.diag(turn) + 1.0) / 2.0, 0.0, None)
-        largest = int(np.argmax(squares))
-        axis = (turn[:, largest] + np.eye(3)[largest]) / (2.0 * np.sqrt(squares[largest]))
-        return np.asarray(angle * axis / np.linalg.norm(axis))
-    return np.asarray(angle * axis / (2.0 * np.sin(angle)))

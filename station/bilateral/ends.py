@@ -3,32 +3,42 @@
 from __future__ import annotations
 
 import math
+from typing import Generic, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from station.bilateral.kernels import layout as at
-from station.bilateral.kernels.arm import arm_tick
-from station.bilateral.kernels.hand import hand_tick
-from station.bilateral.kernels.layout import Floats
-from station.bilateral.kernels.packets import take_packet
-from station.bilateral.packet import from_bytes, to_bytes
-from station.bilateral.packing import packed
-from station.bilateral.results import BilateralStatus, LinkCounts, PortEnergy
-from station.bilateral.settings import BilateralSettings
+from station.bilateral.arm import arm_tick
+from station.bilateral.hand import hand_tick
+from station.bilateral.packet import PACKET_BYTES, PACKET_NUMBERS, Packet, take_packet, to_bytes
+from station.bilateral.settings import BilateralSettings, numbers_of
+from station.bilateral.state import (
+    ArmState,
+    BilateralStatus,
+    EndInputs,
+    EndState,
+    HandState,
+    LinkCounts,
+    PortEnergy,
+)
+from station.kernel import Floats
+
+State = TypeVar("State", bound=EndState)
 
 
-class End:
+class End(Generic[State]):
     """What both ends have in common. Neither method waits or raises."""
 
-    def __init__(self, settings: BilateralSettings | None = None) -> None:
+    def __init__(self, settings: BilateralSettings | None, state: State) -> None:
         self._settings = settings or BilateralSettings()
-        self.numbers: Floats = packed(self._settings)
-        self.state: Floats = np.zeros(at.STATE_SIZE)
-        self.inputs: Floats = np.zeros(at.INPUTS_SIZE)
-        self.packet: Floats = np.zeros(at.PACKET_SIZE)  # to be sent after a tick
-        self.place = self.inputs[at.OWN_PLACE : at.OWN_PLACE + 6]
-        self.force = self.inputs[at.OWN_FORCE : at.OWN_FORCE + 6]
+        self.numbers = numbers_of(self._settings)  # for kernels
+        self.state = state
+        self._new = state.copy()
+        self.inputs = EndInputs()
+        self.packet = Packet()  # to be sent after a tick
+        self.packet_numbers = self.packet.numbers  # the same, as they travel
+        self._arrived = Packet()
+        self._arrived_numbers = self._arrived.numbers
 
     @property
     def settings(self) -> BilateralSettings:
@@ -40,23 +50,34 @@ class End:
         if settings.method is not self._settings.method or settings.architecture is not self._settings.architecture:
             self.reset()
         self._settings = settings
-        self.numbers[:] = packed(settings)
+        self.numbers.take(numbers_of(settings))
 
     def reset(self) -> None:
         """Forget all that was. The other end has to do the same."""
-        self.state[:] = 0.0
+        self.state.take(self._new)
 
-    def take(self, packet: Floats, now: float) -> bool:
+    def take(self, packet: Packet, now: float) -> bool:
         """Take a packet of the other end that came in at `now` [s]; False: it made no sense, or was not the newest."""
-        return packet.shape == (at.PACKET_SIZE,) and bool(take_packet(self.state, packet, now))
+        return bool(take_packet(self.state.heard, packet, now))
+
+    def arrived(self, numbers: Floats) -> Packet | None:
+        """The packet that came as numbers, good until the next one comes; None if they are more or fewer."""
+        if numbers.shape != (PACKET_NUMBERS,):
+            return None
+        self._arrived_numbers[:] = numbers
+        return self._arrived
+
+    def take_numbers(self, numbers: Floats, now: float) -> bool:
+        """The same as `take` of numbers, as they travel."""
+        packet = self.arrived(numbers)
+        return packet is not None and self.take(packet, now)
 
     def take_bytes(self, data: bytes, now: float) -> bool:
         """The same of bytes."""
-        packet = from_bytes(data)
-        if packet is None:
-            self.state[at.REFUSED] += 1.0
+        if len(data) != PACKET_BYTES:
+            self.state.heard.refused += 1
             return False
-        return self.take(packet, now)
+        return self.take_numbers(np.frombuffer(data, "<f8"), now)
 
     @property
     def packet_bytes(self) -> bytes:
@@ -66,74 +87,64 @@ class End:
     @property
     def status(self) -> BilateralStatus:
         """As of the last tick."""
-        return BilateralStatus(int(self.state[at.STATUS]))
+        return self.state.status
 
     @property
     def energy(self) -> PortEnergy:
         """Of the own port [J]."""
-        into, out_of, available = (float(self.state[place]) for place in (at.INTO, at.OUT_OF, at.AVAILABLE))
-        return PortEnergy(into, out_of, available)
+        books = self.state.books
+        return PortEnergy(books.into, books.out_of, books.available)
 
     @property
     def counts(self) -> LinkCounts:
         """What became of packets."""
-        state = self.state
-        heard, lost, late, refused = (
-            int(state[place]) for place in (at.HEARD + at.SEQUENCE, at.LOST, at.LATE, at.REFUSED)
-        )
-        return LinkCounts(heard, lost, late, refused)
+        heard = self.state.heard
+        return LinkCounts(int(heard.packet.sequence), heard.lost, heard.late, heard.refused)
 
     @property
     def round_trip(self) -> float:
         """From a packet of this end to the first that was sent knowing it [s]; NaN until known."""
-        echo = self.state[at.HEARD + at.ECHO]
-        known = self.state[at.HAS_HEARD] == 1.0 and echo >= 0.0
-        return float(self.state[at.HEARD_AT] - echo) if known else math.nan
+        heard = self.state.heard
+        return heard.at - heard.packet.echo if heard.anything and heard.packet.echo >= 0.0 else math.nan
 
     def silence(self, now: float) -> float:
         """Since the newest packet came in [s]."""
-        return float(now - self.state[at.HEARD_AT]) if self.state[at.HAS_HEARD] == 1.0 else math.inf
+        heard = self.state.heard
+        return now - heard.at if heard.anything else math.inf
 
 
-class HandEnd(End):
+class HandEnd(End[HandState]):
     """The end at the hand: `tick` gives the force on it [N, N·m]."""
 
     def __init__(self, settings: BilateralSettings | None = None) -> None:
-        super().__init__(settings)
+        super().__init__(settings, HandState())
         self.wrench: Floats = np.zeros(6)
 
     def tick(self, now: float, place: ArrayLike, acted: ArrayLike) -> Floats:
         """One tick at `now` [s]: where the hand is [m, rad], and what of this link acted on it since the last tick."""
-        self.inputs[at.NOW] = now
-        self.place[:], self.force[:] = place, acted
-        hand_tick(self.state, self.numbers, self.inputs, self.wrench, self.packet)
+        inputs = self.inputs
+        inputs.now = now
+        inputs.place[:], inputs.force[:] = place, acted
+        hand_tick(self.state, self.numbers, inputs, self.wrench, self.packet)
         return self.wrench
 
-    def take_measurement(self, sequence: int, time: float, now: float, force: Floats, place: Floats) -> bool:
-        """Without an end at the arm: what a plain controller measured, as the hand is to feel it, axes of the hand."""
-        packet = self._measured = getattr(self, "_measured", np.zeros(at.PACKET_SIZE))
-        packet[at.SEQUENCE], packet[at.TIME], packet[at.ECHO] = sequence, time, at.NO_ECHO
-        packet[at.FORCE : at.FORCE + 6] = force
-        packet[at.FORCE : at.FORCE + 6] *= self._settings.force_scale
-        packet[at.PLACE : at.PLACE + 6] = place
-        return bool(take_packet(self.state, packet, now))
 
-
-class ArmEnd(End):
+class ArmEnd(End[ArmState]):
     """The end at the arm: `tick` gives where the arm is to be [m, rad]."""
 
     def __init__(self, settings: BilateralSettings | None = None) -> None:
-        super().__init__(settings)
+        super().__init__(settings, ArmState())
         self.reference: Floats = np.zeros(6)
 
     def tick(self, now: float, place: ArrayLike, force: ArrayLike) -> Floats:
         """One tick at `now` [s]: where the arm is [m, rad], and what is measured on its tool [N, N·m]."""
-        self.inputs[at.NOW] = now
-        self.place[:], self.force[:] = place, force
-        arm_tick(self.state, self.numbers, self.inputs, self.reference, self.packet)
+        inputs = self.inputs
+        inputs.now = now
+        inputs.place[:], inputs.force[:] = place, force
+        arm_tick(self.state, self.numbers, inputs, self.reference, self.packet)
         return self.reference
 
     @property
     def drift(self) -> tuple[float, float]:
         """How far the arm is told to be from where the hand was [m], [rad]."""
-        return float(self.state[at.DRIFT]), float(self.state[at.DRIFT + 1])
+        return self.state.drift, self.state.turn_drift

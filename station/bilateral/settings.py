@@ -1,11 +1,28 @@
-"""Settings of a bilateral link: type, default, unit, range and one sentence each."""
+"""Settings of a bilateral link: type, default, unit, range and one sentence each; and as kernels read them."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from enum import StrEnum
+from enum import IntEnum, StrEnum
 
 from station.devices.parameter import SettingsError, check, parameter
+from station.kernel import Record, field
+
+
+class LinkMethod(IntEnum):
+    """What keeps the link to the arm passive; the members of `BilateralMethod` in numbers, as the kernels have them."""
+
+    DIRECT = 0
+    PASSIVITY = 1
+    WAVES = 2
+
+
+class LinkArchitecture(IntEnum):
+    """What goes over the link; the members of `Architecture` in numbers, as the kernels have them."""
+
+    POSITION_FORCE = 0
+    POSITION_POSITION = 1
+    FOUR_CHANNEL = 2
 
 
 class BilateralMethod(StrEnum):
@@ -15,6 +32,11 @@ class BilateralMethod(StrEnum):
     PASSIVITY = "passivity"  # energy is observed and kept at both ends, in the time domain
     WAVES = "waves"  # wave variables; needs an end at the arm, too
 
+    @property
+    def code(self) -> LinkMethod:
+        """The same in numbers."""
+        return LinkMethod[self.name]
+
 
 class Architecture(StrEnum):
     """What goes over the link and makes the force on the hand."""
@@ -22,6 +44,11 @@ class Architecture(StrEnum):
     POSITION_FORCE = "position-force"  # place there, measured force back
     POSITION_POSITION = "position-position"  # place there, place back: a spring at each side
     FOUR_CHANNEL = "four-channel"  # both there and both back
+
+    @property
+    def code(self) -> LinkArchitecture:
+        """The same in numbers."""
+        return LinkArchitecture[self.name]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -95,3 +122,69 @@ class BilateralSettings:
             raise SettingsError(
                 "waves need an arm side that runs its end (two_port); allowed without: direct, passivity"
             )
+
+
+class LinkNumbers(Record):
+    """`BilateralSettings` as kernels read them: units and meaning are those of the same name there."""
+
+    method: LinkMethod
+    architecture: LinkArchitecture
+    axes: int = field("", "that are coupled: three, or six with turns")
+    active: bool = field("", "and there is an end at the arm")
+    period: float
+    force_scale: float
+    position_scale: float
+    cutoff: float
+    force: float
+    torque: float
+    fresh: float
+    old: float
+    stiffness: float
+    damping: float
+    turn_stiffness: float
+    turn_damping: float
+    share: float = field("", "of the measured force at the hand: 1 for position-force, 0 for position-position")
+    yield_time: float
+    firmness: float
+    turn_firmness: float
+    allowance: float
+    softest: float = field("N/m", "of the own coupling's spring if that is all that is felt, or softer")
+    turn_softest: float = field("N·m/rad", "the same in rotation")
+    forgetting: float
+    damping_cap: float
+    touch: float
+    turn_touch: float
+    sensor_time: float
+    arm_allowance: float
+    ahead: float
+    drift_time: float
+    speed: float
+    turn_speed: float
+    retreat: float
+    impedance: float
+    turn_impedance: float
+    wave_time: float
+    wave_reserve: float
+    contact_damping: float
+    contact_time: float
+    turn_contact_damping: float
+
+
+SHARES = {Architecture.POSITION_FORCE: 1.0, Architecture.POSITION_POSITION: 0.0}
+
+
+def numbers_of(settings: BilateralSettings) -> LinkNumbers:
+    """Settings as kernels read them."""
+    s = settings
+    # What a spring of the own coupling holds is known; what is touched may be softer.
+    known = s.architecture is Architecture.POSITION_POSITION
+    differing = {
+        "method": s.method.code,
+        "architecture": s.architecture.code,
+        "axes": 6 if s.turns else 3,
+        "active": s.active and s.two_port,
+        "share": SHARES.get(s.architecture, s.share),
+        "softest": s.stiffness if known else min(s.softest, s.stiffness),
+        "turn_softest": s.turn_stiffness if known else min(s.turn_softest, s.turn_stiffness),
+    }
+    return LinkNumbers(**{name: getattr(s, name) for name in LinkNumbers.fields if name not in differing}, **differing)

@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from station.errors import Problem
-from station.mad.scene import Constraint, Controller, Link, Robot, Scene
+from station.mad.assumed import Assumed, assumed_limits
+from station.mad.joined import Joined, groups, join
+from station.mad.scene import Constraint, Controller, Coupling, Link, Robot, Scene
 from station.mad.units import JointType
 
 if TYPE_CHECKING:
@@ -15,16 +17,24 @@ if TYPE_CHECKING:
 def compile_reports(scene: Scene) -> dict[str, Report]:
     """What compiling and assembling found out, for every robot with loops; raises AssemblyError.
 
-    Robots without loops need no compiler: their joints are their freedom.
+    Robots without loops need no compiler: their joints are their freedom. Robots that move as one are looked at alone
+    and together.
     """
-    looped = [robot for robot in scene.robots if any(constraint.closes_loop for constraint in robot.constraints)]
+    looped = [robot for robot in (*scene.robots, *together(scene)) if _loops(robot)]
     if not looped:
         return {}
     from station.mechanism import Mechanism  # slow to load, so only where it is needed
-    from station.mechanism.warm import announce_if_cold
 
-    announce_if_cold()
     return {robot.name: Mechanism(robot).report for robot in looped}
+
+
+def together(scene: Scene) -> list[Joined]:
+    """Robots that move as one, each group as one robot."""
+    return [join(scene, names) for names in groups(scene) if len(names) > 1]
+
+
+def _loops(robot: Robot) -> int:
+    return sum(constraint.closes_loop for constraint in robot.constraints)
 
 
 def mobility(robot: Robot, reports: dict[str, Report]) -> int:
@@ -41,6 +51,7 @@ def report(scene: Scene, reports: dict[str, Report]) -> dict[str, Any]:
         "scene": scene.name,
         "version": ".".join(map(str, scene.version or (1, 0))),
         "robots": [_robot_data(robot, reports) for robot in scene.robots],
+        "together": [_joined_data(joined, scene, reports) for joined in together(scene)],
         "devices": [
             {"id": device.id, "type": device.type, "name": device.name, "address": device.address or device.port}
             for device in scene.devices
@@ -55,27 +66,53 @@ def problem_data(problem: Problem) -> dict[str, Any]:
     return {**problem._asdict(), "severity": problem.severity.value}
 
 
+def _joined_data(joined: Joined, scene: Scene, reports: dict[str, Report]) -> dict[str, Any]:
+    names = [member.robot.name for member in joined.members]
+    return {
+        "robots": names,
+        "mobility": mobility(joined, reports),
+        "assembly": _assembly_data(reports[joined.name]) if joined.name in reports else None,
+        "closures": [
+            {
+                "between": [[part.robot, part.target.id] for part in tie.parts],
+                "kind": "axes" if tie.axes else tie.kind.name.lower(),
+                "rows": tie.rows,
+            }
+            for tie in scene.ties
+            if tie.parts[0].robot in names
+        ],
+    }
+
+
 def _robot_data(robot: Robot, reports: dict[str, Report]) -> dict[str, Any]:
+    carrier = robot.base.on.part if robot.base.on is not None else None
+    assumed = assumed_limits(robot)
     return {
         "name": robot.name,
         "mobility": mobility(robot, reports),
+        "on": [carrier.robot, carrier.target.id] if carrier is not None else None,
         "calibration": robot.calibrated.result if robot.calibrated else None,
-        "assembly": reports[robot.name]._asdict() if robot.name in reports else None,
-        "joints": [_joint_data(link) for link in robot.links if link.joint is not JointType.FIXED],
+        "assembly": _assembly_data(reports[robot.name]) if robot.name in reports else None,
+        "joints": [
+            _joint_data(link, assumed.get(link.id)) for link in robot.links if link.joint is not JointType.FIXED
+        ],
         "tree": [
             {"id": item.id, "kind": type(item).__name__.lower(), "name": item.name, "pred": item.pred}
             for item in robot.placed()
         ],
         "closures": [_closure_data(constraint) for constraint in robot.constraints if constraint.closes_loop],
         "following": [
-            {"target": constraint.targets[0].id, "devices": list(constraint.devices), "rows": constraint.rows}
+            {
+                "target": constraint.targets[0].id,
+                "devices": list(constraint.devices),
+                "rows": constraint.rows,
+                "first": None if constraint.first is None else constraint.first.name.lower(),
+                "rank": constraint.rank,
+            }
             for constraint in robot.constraints
             if not constraint.closes_loop
         ],
-        "couplings": [
-            {"link": coupling.link, "equals": [list(part) for part in coupling.equals], "offset": coupling.offset}
-            for coupling in robot.couplings
-        ],
+        "couplings": [_coupling_data(coupling) for coupling in robot.couplings],
         "postures": {posture.name: dict(posture.joints) for posture in robot.postures},
         "controllers": [
             {"address": controller.address, "joints": driven(controller, robot), "rate": controller.rate}
@@ -85,7 +122,23 @@ def _robot_data(robot: Robot, reports: dict[str, Report]) -> dict[str, Any]:
     }
 
 
-def _joint_data(link: Link) -> dict[str, Any]:
+def _coupling_data(coupling: Coupling) -> dict[str, Any]:
+    return {
+        "link": coupling.link,
+        "equals": [list(part) for part in coupling.equals],
+        "offset": coupling.offset,
+        "leader": coupling.leader,
+        "cam": [list(point) for point in coupling.cam],
+        "periodic": coupling.periodic,
+        "polynomial": list(coupling.polynomial),
+    }
+
+
+def _assembly_data(report: Report) -> dict[str, Any]:
+    return {**report._asdict(), "open_loops": [loop._asdict() for loop in report.open_loops], "note": report.note}
+
+
+def _joint_data(link: Link, assumed: Assumed | None) -> dict[str, Any]:
     return {
         "id": link.id,
         "name": link.name,
@@ -94,6 +147,7 @@ def _joint_data(link: Link) -> dict[str, Any]:
         "stops": list(link.stops) if link.stops else None,
         "active": not link.passive,
         "speed": link.speed,
+        "assumed_speed": None if assumed is None else assumed.speed,
         "acceleration": link.acceleration,
         "effort": link.effort,
         "gear": link.gear,

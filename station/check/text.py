@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from station.check.data import driven, mobility
-from station.mad.scene import BASE_ID, NULL_DEVICE, Device, Frame, Link, Robot, Scene
+from station.check.data import driven, mobility, together
+from station.mad.assumed import assumed_limits
+from station.mad.joined import Joined
+from station.mad.scene import BASE_ID, NULL_DEVICE, Constraint, Device, Frame, Link, Robot, Scene, Tie
 from station.mad.units import JointType, LengthUnit, joint_text
 
 if TYPE_CHECKING:
@@ -20,6 +21,8 @@ def describe(scene: Scene, reports: dict[str, Report]) -> str:
     lines = [f"{scene.name} (MAD {version}, lengths in {scene.unit.name.lower()})"]
     for robot in scene.robots:
         lines += ["", *_robot_lines(robot, scene, reports)]
+    for joined in together(scene):
+        lines += ["", *_joined_lines(joined, scene, reports)]
     if scene.devices:
         lines += ["", "devices", *(f"  {device.id}  {_device_text(device)}" for device in scene.devices)]
     if scene.obstacles:
@@ -36,6 +39,7 @@ def _robot_lines(robot: Robot, scene: Scene, reports: dict[str, Report]) -> Iter
     yield f"robot {robot.name}: {_plural(joints, 'joint')}, {_plural(closures, 'loop')}, {freedom}"
     yield from _tree_lines(robot, scene.unit)
     yield from _constraint_lines(robot)
+    yield from _assumed_lines(robot, scene.unit)
     if robot.calibrated is not None:
         whom = f", for the arm {robot.calibrated.serial}" if robot.calibrated.serial else ""
         yield f"  measured  calibration {robot.calibrated.result}{whom}"
@@ -51,33 +55,75 @@ def _robot_lines(robot: Robot, scene: Scene, reports: dict[str, Report]) -> Iter
         yield f"  wheels    {robot.base.mobile.drive.name.lower()}"
 
 
+def _joined_lines(joined: Joined, scene: Scene, reports: dict[str, Report]) -> Iterator[str]:
+    """Robots that move as one: what holds them together, and what freedom that leaves."""
+    names = [member.robot.name for member in joined.members]
+    ties = [tie for tie in scene.ties if tie.parts[0].robot in names]
+    joints = _plural(sum(link.joint is not JointType.FIXED for link in joined.links), "joint")
+    who = f"{', '.join(names[:-1])} and {names[-1]}"
+    loops, freedom = _plural(len(ties), "loop"), mobility(joined, reports)
+    yield f"{who} move as one: {joints}, {loops} between them, mobility {freedom}"
+    for member in joined.members:
+        part = member.robot.base.on.part if member.robot.base.on is not None else None
+        if part is not None:
+            yield f"  carried   {member.robot.name} by {part.robot} {part.target.word} {part.target.id}"
+    for tie in ties:
+        ends = " – ".join(f"{part.robot} {part.target.word} {part.target.id}" for part in tie.parts)
+        yield f"  loop      {ends}: {_held(tie)}"
+    if joined.name in reports:
+        yield from _assembly_lines(reports[joined.name])
+
+
+def _held(closure: Constraint | Tie) -> str:
+    axes = " ".join(axis.name.lower() for axis in closure.axes)
+    return f"{axes or closure.kind.name.lower()}, {_plural(closure.rows, 'row')}"
+
+
 def _constraint_lines(robot: Robot) -> Iterator[str]:
     for constraint in robot.constraints:
         if constraint.closes_loop:
             ends = " – ".join(f"{target.word} {target.id}" for target in constraint.targets)
-            axes = " ".join(axis.name.lower() for axis in constraint.axes)
-            yield f"  loop      {ends}: {axes or constraint.kind.name.lower()}, {_plural(constraint.rows, 'row')}"
+            yield f"  loop      {ends}: {_held(constraint)}"
     for coupling in robot.couplings:
-        terms = " + ".join(f"{ratio:.6g}·q{link}" for link, ratio in coupling.equals)
-        yield f"  coupling  q{coupling.link} = {terms} + {coupling.offset:.6g}  [rad | m]"
+        terms = [f"{ratio:.6g}·q{link}" for link, ratio in coupling.equals]
+        if coupling.cam:
+            repeats = ", periodic" if coupling.periodic else ""
+            terms.append(f"cam(q{coupling.leader}: {len(coupling.cam)} points{repeats})")
+        terms += [f"{number:.6g}·q{coupling.leader}^{power}" for power, number in enumerate(coupling.polynomial)]
+        yield f"  coupling  q{coupling.link} = {' + '.join(terms)} + {coupling.offset:.6g}  [rad | m]"
+
+
+def _assumed_lines(robot: Robot, length: LengthUnit) -> Iterator[str]:
+    """Joints without `speed`, by the speed that they are held to."""
+    links, same = {link.id: link for link in robot.links}, dict[str, list[int]]()
+    for number, assumed in assumed_limits(robot).items():
+        same.setdefault(f"{joint_text(assumed.speed, links[number].joint, length, digits=4)}/s", []).append(number)
+    for speed, numbers in same.items():
+        why = "by the robot's size and other joints: no 'speed' in the file"
+        yield f"  assumed   at most {speed}: {_listed(numbers)}, {why}"
+
+
+def _listed(numbers: list[int]) -> str:
+    """`link 3`, `links 1, 2, 4 to 7`."""
+    runs: list[list[int]] = []
+    for number in numbers:
+        if runs and number == runs[-1][-1] + 1:
+            runs[-1].append(number)
+        else:
+            runs.append([number])
+    texts = [f"{run[0]} to {run[-1]}" if len(run) > 2 else ", ".join(map(str, run)) for run in runs]
+    return f"link{'s' if len(numbers) > 1 else ''} {', '.join(texts)}"
 
 
 def _assembly_lines(report: Report) -> Iterator[str]:
     repeated = f", {report.redundant_rows} of them repeat others" if report.redundant_rows else ""
-    opened = f"open by {_gap(report.opened, report.opened_turn)} in the file"
-    left = _gap(report.left, report.left_turn)
-    now = "closed now" if left == _gap(0.0, 0.0) else f"by {left} now: parts that do not quite fit"
+    opened = f"open by {report.opened_text} in the file"
+    now = "not closed" if report.note else "closed now"
     yield f"  assembly  {report.closure_rows} rows{repeated}; {opened}, {now}"
+    if report.note:
+        yield f"  strained  {report.note}"
     if report.loose_joints:
         yield f"  loose     links {', '.join(map(str, report.loose_joints))}: passive, and no loop determines them"
-
-
-def _gap(metres: float, radians: float) -> str:
-    """As people read it; below a nanometre and a billionth of a degree nothing."""
-    millimetres, degrees = 1000.0 * metres, math.degrees(radians)
-    parts = [f"{millimetres:.3g} mm"] if millimetres > 1e-6 else []
-    parts += [f"{degrees:.3g}°"] if degrees > 1e-9 else []
-    return " and ".join(parts) or "0 mm"
 
 
 def _tree_lines(robot: Robot, length: LengthUnit) -> list[str]:
@@ -85,7 +131,7 @@ def _tree_lines(robot: Robot, length: LengthUnit) -> list[str]:
     children: dict[int, list[Link | Frame]] = {}
     for item in robot.placed():
         children.setdefault(item.pred, []).append(item)
-    followed = {c.targets[0].id: c.devices for c in robot.constraints if not c.closes_loop}
+    followed = {c.targets[0].id: c for c in robot.constraints if not c.closes_loop}
     rows = [("  base", f'"{robot.base.name}"' if robot.base.name else "")]
     # Depth first without recursion: a chain may be thousands of links long.
     waiting = _branches(children.get(BASE_ID, []), "  ", chain=False)
@@ -106,7 +152,7 @@ def _branches(items: list[Link | Frame], below: str, *, chain: bool) -> list[tup
     return drawn[::-1]
 
 
-def _details(item: Link | Frame, length: LengthUnit, devices: tuple[int, ...] | None) -> str:
+def _details(item: Link | Frame, length: LengthUnit, follows: Constraint | None) -> str:
     parts = [f'"{item.name}"'] if item.name else []
     if isinstance(item, Link):
         parts.append(item.joint.name.lower())
@@ -119,8 +165,10 @@ def _details(item: Link | Frame, length: LengthUnit, devices: tuple[int, ...] | 
             parts.append("passive")
         if item.gear != 1.0:
             parts.append(f"gear {item.gear:.8g}")
-    if devices is not None:
-        parts.append("follows " + " or ".join("none" if d == NULL_DEVICE else f"device {d}" for d in devices))
+    if follows is not None:
+        devices = " or ".join("none" if d == NULL_DEVICE else f"device {d}" for d in follows.devices)
+        parts.append(f"follows {devices}" + (f", {follows.first.name.lower()} first" if follows.first else ""))
+        parts += [f"rank {follows.rank}"] if follows.rank else []
     return "  ".join(parts)
 
 

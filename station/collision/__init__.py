@@ -3,13 +3,30 @@
     Scene ─ bodies, solids ─▶ pairs ─▶ Surroundings ─ tell, refine ─▶ rows, contacts          (in a tick)
                                                     ─ distances, clear_path ─▶ Distance, Passage (at leisure)
 
+surroundings.py  what everybody uses; results.py: what it answers and refuses
+library.py       the collision library; solids.py: convex solids, also of mesh files; bodies.py: those of a scene
+pairs.py         which of them may touch; passage.py: exact distances, and whether a motion is free
+table.py         the one record that kernels and Python share, and the settings
+support.py       how far a solid reaches, and its corners
+survey.py        a distance for every pair that is never more than the true one, and which to ask for exactly
+contacts.py      one tick: rows for the forces, half-spaces and stops of joints for the solver
+
 The equations are in docs/collision.md.
 """
 
-from station.collision.errors import CollisionError, MeshError
-from station.collision.results import Condition, Distance, LeftOut, Pair, Passage, Told, Touch
-from station.collision.settings import CollisionSettings
+from station.collision.results import (
+    CollisionError,
+    Condition,
+    Distance,
+    LeftOut,
+    MeshError,
+    Pair,
+    Passage,
+    Told,
+    Touch,
+)
 from station.collision.surroundings import Surroundings
+from station.collision.table import CollisionSettings
 
 __all__ = [
     "CollisionError",

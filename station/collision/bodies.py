@@ -2,16 +2,54 @@
 
 from __future__ import annotations
 
+import math
+from dataclasses import replace
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 
-from station.collision.errors import CollisionError
-from station.collision.generated import generated_solids
-from station.collision.kernels.table import HALFSPACE
-from station.collision.meshes import hulls_of
-from station.collision.solids import Solid, hull, solids_of
+from station.collision.results import CollisionError, Floats
+from station.collision.solids import Solid, capsule, hull, hulls_of, solids_of, sphere
+from station.collision.table import SolidKind
+from station.mad.assumed import typical_length
+from station.mad.joined import members_of
+from station.mad.placement import Pose, from_parameters, in_predecessor
 from station.mad.scene import BASE_ID, Base, Body, Frame, Link, Robot, Scene
+from station.mad.units import JointType
+
+THICKNESS = 0.12  # radius of a bar, in typical lengths of the robot …
+SLENDERNESS = 0.3  # … and at most, in its own length
+TIP = 0.05  # radius of the ball where a robot ends, in typical lengths
+SHORTEST = 1e-6  # length that is something [m]
+
+
+class Solids(NamedTuple):
+    """All solids of a mechanism, and notes on what had to be made up."""
+
+    bodies: list[Solid]
+    carried: list[Solid]  # obstacles on its links
+    notes: list[str]
+
+
+def mechanism_solids(scene: Scene, robot: Robot, other: int | None = None) -> Solids:
+    """Solids of one robot, or of several that move as one; `other`: of a mechanism that another one has around it.
+
+    Where there is more than one robot, its name stands before that of a solid: `left link 3`.
+    """
+    found = Solids([], [], [])
+    members = members_of(robot)
+    for member in members:
+        bodies, notes = robot_solids(scene, member.robot, typical_length(member.robot))
+        several = len(members) > 1 or other is not None
+        before = f"{member.robot.name} " if several else ""
+        found.notes.extend(f"{before}{note}" for note in notes)
+        for solids, kept in ((bodies, found.bodies), (carried_solids(scene, member.robot), found.carried)):
+            for solid in solids:
+                assert solid.frame is not None
+                frame = member.renumbered(solid.frame)
+                kept.append(replace(solid, name=f"{before}{solid.name}", frame=frame, other=other))
+    return found
 
 
 def robot_solids(scene: Scene, robot: Robot, size: float) -> tuple[list[Solid], list[str]]:
@@ -28,7 +66,7 @@ def robot_solids(scene: Scene, robot: Robot, size: float) -> tuple[list[Solid], 
         shown = _shown(item, name, folder, unit, notes)
         if not shown and isinstance(item, (Base, Link)):
             shown = generated_solids(robot, item, name, size)
-        if any(solid.kind == HALFSPACE for solid in shown):
+        if any(solid.kind == SolidKind.HALFSPACE for solid in shown):
             raise CollisionError(
                 f"{name} of robot {robot.name} is a plane; a body that moves is a box or another solid"
             )
@@ -60,19 +98,27 @@ def _is_missing(file: str | None, folder: Path, name: str, notes: list[str]) -> 
     return True
 
 
-def obstacle_solids(scene: Scene, robot: Robot) -> list[Solid]:
-    """Obstacles in the world and on the robot; separate pieces of a mesh are separate hulls.
+def world_solids(scene: Scene) -> list[Solid]:
+    """Obstacles in the world; separate pieces of a mesh are separate hulls.
 
     Every mesh has to be there: an obstacle that is left out in silence is one that is hit.
     """
-    unit = float(scene.unit.value)
-    solids: list[Solid] = []
-    for obstacle in scene.obstacles:
-        solids += solids_of(obstacle, obstacle.name, _folder(scene), unit, obstacle=True)
-    for obstacle in robot.obstacles:
-        folder = _folder(scene) / (robot.path or "")
-        solids += solids_of(obstacle, obstacle.name, folder, unit, frame=obstacle.pred, obstacle=True)
-    return solids
+    unit, folder = float(scene.unit.value), _folder(scene)
+    return [
+        solid
+        for obstacle in scene.obstacles
+        for solid in solids_of(obstacle, obstacle.name, folder, unit, obstacle=True)
+    ]
+
+
+def carried_solids(scene: Scene, robot: Robot) -> list[Solid]:
+    """Obstacles on links of a robot, as those in the world."""
+    unit, folder = float(scene.unit.value), _folder(scene) / (robot.path or "")
+    return [
+        solid
+        for obstacle in robot.obstacles
+        for solid in solids_of(obstacle, obstacle.name, folder, unit, frame=obstacle.pred, obstacle=True)
+    ]
 
 
 def _folder(scene: Scene) -> Path:
@@ -90,3 +136,60 @@ def _name(item: Base | Link | Frame) -> str:
         return "base"
     said = f"{type(item).__name__.lower()} {item.id}"
     return f"{said} ({item.name})" if item.name else said
+
+
+# Bodies for links that show none: bars from joint to joint, so that every robot can touch something ---------------
+
+
+def generated_solids(robot: Robot, item: Base | Link | Frame, name: str, size: float) -> list[Solid]:
+    """Bars from the origin of a link to whatever stands on it, and a ball where nothing does.
+
+    Args:
+        robot: to which it belongs.
+        item: the base or a link.
+        name: for people.
+        size: typical length of the robot [m].
+    """
+    number = BASE_ID if isinstance(item, Base) else item.id
+    carried = [other for other in robot.placed() if other.pred == number]
+    ends = [_foot(other) for other in carried]
+    if isinstance(item, Link) and item.joint is JointType.PRISMATIC:
+        ends.append(np.array([0.0, 0.0, -item.initial]))  # the rod, back to where it slides out
+    solids: list[Solid] = []
+    done: list[Floats] = []
+    for end in ends:
+        length = float(np.linalg.norm(end))
+        if length > SHORTEST and all(np.linalg.norm(end - other) > SHORTEST for other in done):
+            done.append(end)
+            radius = min(THICKNESS * size, SLENDERNESS * length)
+            solids.append(capsule(name, radius, length, frame=number, pose=_along(end), generated=True))
+    if not any(isinstance(other, Link) for other in carried) and isinstance(item, Link):
+        tips = [in_predecessor(other) for other in carried] or [np.eye(4)]
+        solids += [sphere(name, TIP * size, frame=number, pose=tip, generated=True) for tip in _apart(tips)]
+    return solids
+
+
+def _foot(item: Link | Frame) -> Floats:
+    """Where something stands on its predecessor: of a slider, where it begins to slide."""
+    if isinstance(item, Link) and item.joint is JointType.PRISMATIC:
+        return from_parameters(item.parameters._replace(r=0.0))[:3, 3]
+    return in_predecessor(item)[:3, 3]
+
+
+def _apart(poses: list[Pose]) -> list[Pose]:
+    """Poses at different places."""
+    kept: list[Pose] = []
+    for pose in poses:
+        if all(np.linalg.norm(pose[:3, 3] - other[:3, 3]) > SHORTEST for other in kept):
+            kept.append(pose)
+    return kept
+
+
+def _along(end: Floats) -> Pose:
+    """Frame in the middle between the origin and `end`, z along the line."""
+    z = end / np.linalg.norm(end)
+    x = np.cross(z, [1.0, 0.0, 0.0] if abs(z[0]) < math.sqrt(0.5) else [0.0, 1.0, 0.0])
+    x /= np.linalg.norm(x)
+    pose = np.eye(4)
+    pose[:3, 0], pose[:3, 1], pose[:3, 2], pose[:3, 3] = x, np.cross(z, x), z, 0.5 * end
+    return pose

@@ -9,12 +9,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from station.collision.kernels.table import HALFSPACE
 from station.collision.results import Floats, LeftOut
 from station.collision.solids import Solid
+from station.collision.table import SolidKind
 from station.mechanism import Mechanism, MechanismError
-from station.mechanism.kernels.memory import REVOLUTE
+from station.mechanism.memory import JointKind
 
+NEVER_APART = "never apart"
 Measure = Callable[[int, int], float]  # signed distance of two solids where the robot is put [m]
 
 
@@ -44,12 +45,12 @@ def candidates(
         together = frozenset((body_of[a], body_of[b]))
         if len(together) == 2 and together not in neighbours:
             found.append(Candidate(a, b) if body_of[a] >= 0 else Candidate(b, a))
-    return [pair for pair in found if solids[pair.a].kind != HALFSPACE]
+    return [pair for pair in found if solids[pair.a].kind != SolidKind.HALFSPACE]
 
 
 def neighbours_of(mechanism: Mechanism) -> set[frozenset[int]]:
     """Bodies of a mechanism that share a joint or a closure."""
-    mem = mechanism._mem
+    mem = mechanism.memory
     joined = {frozenset((number, int(parent))) for number, parent in enumerate(mem.parents)}
     for a, b in zip(mem.closure_a, mem.closure_b, strict=True):
         joined.add(frozenset((int(mem.frame_body[a]), int(mem.frame_body[b]))))
@@ -59,8 +60,8 @@ def neighbours_of(mechanism: Mechanism) -> set[frozenset[int]]:
 def sampled(mechanism: Mechanism, count: int) -> Iterator[Floats]:
     """Joint values anywhere within the stops, loops closed, after those of the robot now; always the same ones."""
     yield mechanism.q
-    mem, generator = mechanism._mem, np.random.default_rng(1998)
-    spread = np.where(mem.joint_kind == REVOLUTE, np.pi, 4.0 * mem.scale[0])
+    mem, generator = mechanism.memory, np.random.default_rng(1998)
+    spread = np.where(mem.joint_kind == JointKind.REVOLUTE, np.pi, 4.0 * mem.length)
     low = np.where(np.isfinite(mem.q_min), mem.q_min, mem.q - spread)
     high = np.where(np.isfinite(mem.q_max), mem.q_max, mem.q + spread)
     closed = len(mem.residual) > 0
@@ -85,7 +86,7 @@ def apart_somewhere(
     put: Callable[[Floats], None],
     measure: Measure,
     samples: int,
-) -> tuple[list[Candidate], list[LeftOut]]:
+) -> tuple[list[Candidate], list[tuple[Candidate, LeftOut]]]:
     """The pairs that are apart in at least one configuration; those that never are cannot be kept apart.
 
     Bars that were made up from the joints are thicker or straighter than the truth: where two of a robot overlap where
@@ -104,11 +105,13 @@ def apart_somewhere(
     left_out, kept = [], []
     for pair in pairs:
         a, b = solids[pair.a], solids[pair.b]
-        made_up = (a.generated or b.generated) and not b.obstacle and pair in touching_at_start
+        own = not b.obstacle and b.other is None
+        made_up = (a.generated or b.generated) and own and pair in touching_at_start
         if pair in never:
-            left_out.append(LeftOut(a.name, b.name, f"never apart in {count} configurations"))
+            left_out.append((pair, LeftOut(a.name, b.name, f"{NEVER_APART} in {count} configurations")))
         elif made_up:
-            left_out.append(LeftOut(a.name, b.name, "bodies made up from the joints that overlap at the start"))
+            why = "bodies made up from the joints that overlap at the start"
+            left_out.append((pair, LeftOut(a.name, b.name, why)))
         else:
             kept.append(pair)
     return kept, left_out

@@ -1,28 +1,73 @@
-"""Whether a motion is free, also between its samples: conservative advancement.
+"""Exact distances at any joint values; and whether a motion is free, also between its samples.
 
-Two solids that are d apart cannot touch before some point of one has moved by d as the other sees it. How far points
-move is bounded by how far joints move, times how far a solid can be from each joint. So one goes on by d, looks again,
-and either comes to the end or to a contact (B. Mirtich, 'Impulse-based dynamic simulation of rigid body systems').
-Along a path of many samples the distance carries over from one to the next: most samples are never looked at.
+Conservative advancement: two solids that are d apart cannot touch before some point of one has moved by d as the other
+sees it. How far points move is bounded by how far joints move, times how far a solid can be from each joint. So one
+goes on by d, looks again, and either comes to the end or to a contact (B. Mirtich, 'Impulse-based dynamic simulation of
+rigid body systems'). Along a path of many samples the distance carries over from one to the next: most samples are
+never looked at.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from station.collision.errors import CollisionError
-from station.collision.exact import Exact
+from station.collision.library import Query
 from station.collision.pairs import Candidate
-from station.collision.results import Floats, Pair, Passage, Touch
+from station.collision.results import CollisionError, Distance, Floats, Pair, Passage, Touch
 from station.collision.solids import Solid
+from station.collision.survey import place_solids
+from station.collision.table import ANSWER, Table
+from station.kernel.se3 import relative
+from station.mad.scene import BASE_ID
 from station.mechanism import Mechanism
-from station.mechanism.kernels.memory import REVOLUTE
+from station.mechanism.memory import JointKind
+from station.mechanism.tree import forward
 
 TOUCHING = 1e-4  # distance beyond the wanted clearance that counts as none [m]
+
+
+class Exact:
+    """Asks the library about two solids where a robot is put, without touching the robot itself."""
+
+    def __init__(self, mechanism: Mechanism, solids: list[Solid], table: Table) -> None:
+        self._memory, self._table, self._solids = mechanism.memory, table, solids
+        self._rotation, self._position = np.zeros_like(self._memory.rotation), np.zeros_like(self._memory.position)
+        self.poses = np.zeros((len(solids), 3, 4))  # of all solids in the world [m]
+        self._queries: dict[tuple[int, int], Query] = {}
+        self._turn, self._place, self._answer = np.zeros((3, 3)), np.zeros(3), np.zeros(ANSWER)
+        self.count = 0  # questions so far
+
+    def query(self, a: int, b: int) -> Query:
+        """The question about two solids, made once."""
+        if (a, b) not in self._queries:
+            self._queries[a, b] = Query(self._solids[a].geometry, self._solids[b].geometry)
+        return self._queries[a, b]
+
+    def put(self, q: Floats) -> None:
+        """Place all solids for these joint values [rad | m]."""
+        forward(self._memory, q, self._rotation, self._position)
+        place_solids(self._table, self._rotation, self._position, self.poses)
+
+    def measure(self, a: int, b: int) -> float:
+        """Signed distance [m]; raises CollisionError where the library has no answer."""
+        relative(self.poses[a], self.poses[b], self._turn, self._place)
+        self.count += 1
+        if not (self.query(a, b).ask(self._turn, self._place, self._answer) and math.isfinite(self._answer[0])):
+            names = f"{self._solids[a].name} and {self._solids[b].name}"
+            raise CollisionError(f"the distance between {names} cannot be found where the robot is")
+        return float(self._answer[0])
+
+    def distance(self, pair: Pair, a: int, b: int) -> Distance:
+        """The whole answer, in the world."""
+        distance, pose = self.measure(a, b), self.poses[b]
+        normal, point, other = self._answer[1:4], self._answer[4:7], self.query(a, b).other_point()
+        turn, place = pose[:, :3], pose[:, 3]
+        return Distance(pair, distance, turn @ point + place, turn @ other + place, turn @ normal)
 
 
 def reaches(
@@ -40,14 +85,15 @@ def reaches(
         longest: largest absolute joint values on the way [rad | m].
         turned: instead, per radian that the seat of a joint is turned, whether the joint itself turns or slides.
     """
-    mem = mechanism._mem
+    mem = mechanism.memory
     frame_of = mechanism._frames
     table = np.zeros((len(pairs), len(mem.q)))
     for row, pair in zip(table, pairs, strict=True):
         chains = []
         for number in pair:
             solid = solids[number]
-            frame = frame_of[solid.frame] if solid.frame is not None else None
+            # What other robots carry stands still here.
+            frame = frame_of[solid.frame] if solid.frame is not None and solid.other is None else None
             body = int(mem.frame_body[frame]) if frame is not None else -1
             extent = solid.ball + float(np.linalg.norm(solid.pose[:3, :3] @ solid.centre + solid.pose[:3, 3]))
             if frame is not None:
@@ -60,15 +106,38 @@ def reaches(
 
 def _chain(mechanism: Mechanism, body: int, extent: float, longest: Floats, turned: bool) -> dict[int, float]:
     """Joints between the base and a body, each with how far a point of that body may be from its axis [m]."""
-    mem, reach = mechanism._mem, extent
+    mem, reach = mechanism.memory, extent
     found = {}
     while body >= 0:
-        turns = mem.joint_kind[body] == REVOLUTE
+        turns = mem.joint_kind[body] == JointKind.REVOLUTE
         slide = 0.0 if turns else float(longest[body])
         found[body] = reach + slide if turned else reach if turns else 1.0
         reach += float(np.linalg.norm(mem.before[body][:, 3])) + slide
         body = int(mem.parents[body])
     return found
+
+
+class Room(NamedTuple):
+    """A ball in the world that a solid never leaves; `radius` may be infinite [m]."""
+
+    centre: Floats
+    radius: float
+
+
+def room_of(mechanism: Mechanism, solid: Solid) -> Room:
+    """Where a solid of a mechanism can be at all, whatever its joints do within their stops."""
+    mem = mechanism.memory
+    number = mechanism.frame_number(BASE_ID if solid.frame is None else solid.frame)
+    body = int(mem.frame_body[number])
+    seat = np.vstack([mem.frame_offset[number], [0.0, 0.0, 0.0, 1.0]]) @ solid.pose
+    centre = seat[:3, :3] @ solid.centre + seat[:3, 3]
+    radius = solid.ball
+    while body >= 0:
+        turns = mem.joint_kind[body] == JointKind.REVOLUTE
+        radius += float(np.linalg.norm(centre))
+        radius += 0.0 if turns else float(max(abs(mem.q_min[body]), abs(mem.q_max[body])))
+        centre, body = mem.before[body][:, 3], int(mem.parents[body])
+    return Room(np.array(centre), radius)
 
 
 def check_path(mechanism: Mechanism, path: ArrayLike) -> Floats:

@@ -1,4 +1,9 @@
-"""What the surroundings answer."""
+"""What the surroundings answer, and what can go wrong with them.
+
+StationError
+└── CollisionError (ValueError)      solids that cannot be made, or a question that has no answer
+    └── MeshError (OSError)          a mesh file that cannot be used
+"""
 
 from __future__ import annotations
 
@@ -7,6 +12,17 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+
+from station.errors import StationError
+
+
+class CollisionError(StationError, ValueError):
+    """Surroundings that cannot be made, or a question that they cannot understand."""
+
+
+class MeshError(CollisionError, OSError):
+    """A mesh file that is missing, broken, or encloses nothing."""
+
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]

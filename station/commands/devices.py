@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -77,8 +78,8 @@ def devices(url: str | None, seconds: float, as_json: bool) -> None:
 def emulate(context: click.Context, /, kind: str, file: str | None, seconds: float, **options: Any) -> None:
     """Run the emulator KIND, print its address. End: Ctrl-C.
 
-    KIND is a device (syntaxer, falcon, spacemouse, magellan, spaceball), gripper (robotiq), arm with FILE.mad, or ur
-    or dynamixel: an arm at that link, of FILE.mad or a shipped robot.
+    KIND is a device (syntaxer, falcon, spacemouse, magellan, spaceball, mouse3d), gripper (robotiq), arm with FILE.mad,
+    or ur or dynamixel: an arm at that link, of FILE.mad or a shipped robot.
     """
     kind = ALSO_CALLED.get(kind, kind)
     _refuse_what_is_for_others(context, kind)
@@ -95,13 +96,20 @@ def emulate(context: click.Context, /, kind: str, file: str | None, seconds: flo
         click.echo(f"emulated {kind}; {how}; end with Ctrl-C", err=True)
 
     if kind == "arm":
-        from sim_devices.arm_links.process import LOOPBACK, ArmWishes
+        from sim_devices.arm_links.process import LOOPBACK, ArmWishes, serve_together
         from sim_devices.arm_links.process import serve as serve_arm
+        from sim_devices.arm_links.wishes import addresses_in
 
         if file is None:
             raise click.UsageError("an arm needs the file of its scene, for example: station emulate arm ur5e")
         chosen = {name: options[name] for name in ARM_OPTIONS}
-        serve_arm(ArmWishes(scene=str(scene_path(file)), link=options["link"] or LOOPBACK, **chosen), announce, seconds)
+        arm = ArmWishes(scene=str(scene_path(file)), link=options["link"] or LOOPBACK, **chosen)
+        robots = _tied(arm.scene) if arm.robot is None else ()
+        if len(robots) < 2:
+            serve_arm(arm, announce, seconds)
+            return
+        together = [arm._replace(robot=name) for name in robots]
+        serve_together(together, lambda told: _announce_arms(robots, addresses_in(told), file), seconds)
         return
     if kind == "gripper":
         from sim_devices.robotiq.process import serve as serve_gripper
@@ -113,6 +121,26 @@ def emulate(context: click.Context, /, kind: str, file: str | None, seconds: flo
 
     wishes = Wishes(**{name: options[name] for name in ("hand", "faults", "seed", "rate", "wrong")})
     serve(kind, wishes, announce, seconds, False)
+
+
+def _tied(file: str) -> tuple[str, ...]:
+    """The first robot of a scene and those that are tied to it: none of them moves without the others."""
+    from sim_devices.arm.together import tied_groups
+    from station import mad
+
+    scene = mad.load(file)
+    return next((names for names in tied_groups(scene)), ())
+
+
+def _announce_arms(robots: Sequence[str], addresses: Sequence[str], file: str) -> None:
+    """Where each of several arms is, and how all of them are led."""
+    arms = [(robot, *told.partition(" ")[::2]) for robot, told in zip(robots, addresses, strict=True)]
+    for robot, address, tracker in arms:
+        click.echo(f"{robot} {address}")
+        if tracker:
+            click.echo(f"{robot} tracker {tracker}")
+    look = " ".join(f"--controller '{robot}={address}'" for robot, address, _ in arms)
+    click.echo(f"emulated arms in one physics; try them with: station run {file} {look}; end with Ctrl-C", err=True)
 
 
 def _refuse_what_is_for_others(context: click.Context, kind: str) -> None:

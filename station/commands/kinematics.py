@@ -21,9 +21,7 @@ from station.shipped import scene_path
 def fk(file: str, frame: str | None, robot: str | None, joints: str | None, as_json: bool) -> None:
     """Forward kinematics of FILE: where links and frames are."""
     from station.kinematics import forward
-    from station.mechanism.warm import announce_if_cold
 
-    announce_if_cold()
     answer = forward(scene_path(file), robot, frame, joints)
     print_json(answer.data) if as_json else click.echo(answer.text)
 
@@ -41,9 +39,7 @@ def fk(file: str, frame: str | None, robot: str | None, joints: str | None, as_j
 def ik(file: str, frame: str, target: str, robot: str | None, joints: str | None, method: str, as_json: bool) -> None:
     """Inverse kinematics of FILE: joint values that bring a frame to a place, or as near as it gets (exit code 1)."""
     from station.kinematics import inverse
-    from station.mechanism.warm import announce_if_cold
 
-    announce_if_cold()
     answer = inverse(scene_path(file), robot, frame, target, joints, method)
     print_json(answer.data) if as_json else click.echo(answer.text)
     if not answer.reached:

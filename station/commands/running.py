@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from station.address_option import ADDRESS
+from station.address_option import ADDRESS, address_in
 from station.commands.options import as_json
 from station.shipped import scene_path
 
@@ -32,15 +32,17 @@ def _look_for_arm(controller: str | None, wait: float) -> None:
 @click.argument("file", required=False)
 @click.option(
     "--device",
-    metavar="URL",
+    metavar="[NAME=]URL",
     type=ADDRESS,
-    help="Device in the hand; else that of the file, else the emulated syntaxer.",
+    multiple=True,
+    help="Device in the hand, of several by its name in the file; else as the file says, at its port or emulated.",
 )
 @click.option(
     "--controller",
-    metavar="URL",
+    metavar="[ROBOT=]URL",
     type=ADDRESS,
-    help="The arm's side, for example sim:arm, tcp://10.0.0.7:5555, or none.",
+    multiple=True,
+    help="The arm's side, of several by its robot: sim:arm, tcp://10.0.0.7:5555, …, or none; else that of the file.",
 )
 @click.option(
     "--gripper",
@@ -52,6 +54,7 @@ def _look_for_arm(controller: str | None, wait: float) -> None:
 @click.option("--rate", default=1000.0, metavar="HZ", help="Ticks per second.")
 @click.option("--seconds", type=float, metavar="S", help="End after so long; without a terminal 10 s.")
 @click.option("--headless", is_flag=True, help="Without a window; --json has none either.")
+@click.option("--sound", is_flag=True, help="Hear contact (loudness), limits (pitch) and faults.")
 @click.option(
     "--share", metavar="URL", type=ADDRESS, help="Let others watch: tcp://host:port, beyond this machine with keys."
 )
@@ -81,28 +84,34 @@ def run(file: str | None, as_json: bool, **options: Any) -> None:
 
     End: Ctrl-C.
     """
-    _look_for_arm(options["controller"], options["wait"])
-    from rich.console import Console
-
-    from station.bench import load
+    for controller in options["controller"]:
+        _look_for_arm(address_in(controller)[1], options["wait"])
     from station.run.places import DEFAULT_BENCH
     from station.run.start import Start
 
     path = scene_path(file) if file else DEFAULT_BENCH
-    scene = load(path)  # what is wrong with it is told before anything is started
-    with Start(Console(stderr=True, quiet=as_json)) as start:  # the servo loads while this process does
+    with Start(quiet=as_json) as start:  # the servo loads while this process does; it does nothing without a job
+        from station.bench import load
+
+        scene = load(path)  # what is wrong with it is told first
         from station.run.episodes import wishes_of
         from station.run.gripping import gripper_of
         from station.run.options import job_of, seconds_of
         from station.servo.rig import robot_of
 
-        episodes, job, seconds = wishes_of(options), job_of(str(path), options), seconds_of(options["seconds"])
+        lines: list[str] = []
+        episodes, seconds = wishes_of(options), seconds_of(options["seconds"])
+        job = job_of(str(path), options, lines.append)
+        for url in job.controllers.values() if not options["controller"] else ():
+            _look_for_arm(url, options["wait"])
         gripper = gripper_of(robot_of(scene, job.wanted.robot), options["gripper"])
         start.launch(job, gripper)
         from station.run.session import RunFailedError, Showing, run_session
 
-        shown = {name: options[name] for name in ("report", "no_report", "record", "force", "headless", "share")}
-        showing = Showing(as_json=as_json, gripper=gripper, episodes=episodes, **shown)
+        shown = {
+            name: options[name] for name in ("report", "no_report", "record", "force", "headless", "share", "sound")
+        }
+        showing = Showing(as_json=as_json, gripper=gripper, episodes=episodes, lines=tuple(lines), **shown)
         try:
             run_session(job, seconds, showing, start)
         except RunFailedError as error:

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from station.clock import Exchange
+from station.controllers.native import NativeArm
 from station.controllers.words import ArmWords, HandWords
 
 Floats = NDArray[np.float64]
@@ -140,6 +141,18 @@ class Controller(ABC):
 
         What is not finite is never sent. Ignored by the arm unless ACTIVE.
         """
+
+    @property
+    def native(self) -> NativeArm | None:
+        """How compiled code reaches the arm just now; None: by `newest` and `send` only."""
+        return None
+
+    def upkeep(self) -> float:
+        """While compiled code talks to the arm: say and hear what is due beside the messages of every tick.
+
+        Returns when to call it again [s].
+        """
+        return float("inf")
 
     def couple(self, words: HandWords | None) -> None:
         """What the hand's end of a bilateral link says: goes with the next setpoints; None: they go alone.

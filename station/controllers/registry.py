@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from importlib.metadata import EntryPoint, entry_points
+from importlib.metadata import EntryPoint
 from typing import Any, Protocol, runtime_checkable
 
 from station.clock import WALL, Clock
@@ -12,6 +12,7 @@ from station.controllers.errors import ControllerAddressError, ControllerError, 
 from station.controllers.order import in_order_of, through_gear
 from station.devices.address import Address, parse_address
 from station.devices.errors import AddressError
+from station.devices.registry import entries_of
 
 GROUP = "station.controllers"
 RETRY = 0.5  # time between two attempts while waiting for a controller to appear [s]
@@ -34,7 +35,7 @@ class ParticularController(Protocol):
 
 def controller_schemes() -> dict[str, EntryPoint]:
     """All known schemes by name."""
-    return {entry.name: entry for entry in sorted(entry_points(group=GROUP), key=lambda entry: entry.name)}
+    return entries_of(GROUP)
 
 
 def parse_controller_address(url: str) -> Address:

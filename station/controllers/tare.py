@@ -29,8 +29,8 @@ LARGEST = 1e6  # no sensor tells more [N, N·m]
 class Tare:
     """The bias of one sensor, in its own frame. `hear` for each reading while the arm holds by itself."""
 
-    def __init__(self) -> None:
-        self.bias: Floats = np.zeros(6)  # [N, N·m]
+    def __init__(self, bias: Floats | None = None) -> None:
+        self.bias: Floats = np.zeros(6) if bias is None else bias  # [N, N·m]; where the caller wants it
         self.known = False  # whether it was ever found
         self.looking = True  # for it
         self._most = MOST

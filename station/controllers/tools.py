@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from importlib.metadata import EntryPoint, entry_points
+from importlib.metadata import EntryPoint
 from typing import Protocol
 
 from station.clock import WALL, Clock
 from station.controllers.registry import parse_controller_address, scheme_of
 from station.controllers.tool import GrippingTool
 from station.devices.address import Address
+from station.devices.registry import entries_of
 
 GROUP = "station.tools"
 
@@ -22,7 +23,7 @@ class ToolScheme(Protocol):
 
 def tool_schemes() -> dict[str, EntryPoint]:
     """All known schemes by name."""
-    return {entry.name: entry for entry in sorted(entry_points(group=GROUP), key=lambda entry: entry.name)}
+    return entries_of(GROUP)
 
 
 def open_tool(url: str, clock: Clock = WALL) -> GrippingTool:

@@ -15,13 +15,13 @@ class HandWords(NamedTuple):
 
     start: int  # another one: setpoints begin anew where the arm was measured
     epoch: int  # another one: both ends begin with new books; 0: nothing is coupled now
-    method: int  # as in station/bilateral/kernels/layout.py
-    architecture: int
+    method: int  # as `LinkMethod` of station.bilateral
+    architecture: int  # as `LinkArchitecture`
     force_scale: float
     stiffness: float  # [N/m]
     impedance: float  # [N·s/m]
     straight: Floats  # 3×3: motion of the tool in the world per motion of the hand
-    packet: Floats
+    packet: Floats  # as it travels: the numbers of a `Packet` of station.bilateral
 
 
 class ArmWords(NamedTuple):
@@ -30,4 +30,4 @@ class ArmWords(NamedTuple):
     start: int  # that it has heard of last; 0: none since it became ACTIVE
     epoch: int  # of its books; 0: nothing is coupled now
     held: Floats  # what it has added to the setpoint that was taken last [rad | m]
-    packet: Floats
+    packet: Floats  # as it travels

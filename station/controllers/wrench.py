@@ -14,6 +14,7 @@ import numpy as np
 from station.applied import Applied
 from station.controllers.controller import Controller, Floats
 from station.controllers.errors import ControllerMismatchError
+from station.kernel import Floats1, Floats2, entry
 from station.mechanism import Mechanism, MechanismError
 
 GRAVITY = 9.80665  # [m/s²]
@@ -31,7 +32,20 @@ class WrenchCorrection(NamedTuple):
 
     def correct(self, wrench: Floats, pose: Floats) -> None:
         """A reading of a tool whose frame is at a pose (4, 4), in place [N, N·m]."""
-        wrench[:] = self.gain @ wrench - self.weight @ (GRAVITY * pose[2, :3]) + self.offset
+        correct_wrench(self.gain, self.weight, self.offset, pose, wrench.copy(), wrench)
+
+
+@entry(inline=True)
+def correct_wrench(
+    gain: Floats2, weight: Floats2, offset: Floats1, pose: Floats2, told: Floats1, wrench: Floats1
+) -> None:
+    """`WrenchCorrection.correct` of what a sensor has `told`, into `wrench` [N, N·m]."""
+    for i in range(6):
+        wrench[i] = offset[i]
+        for k in range(6):
+            wrench[i] += gain[i, k] * told[k]
+        for k in range(3):
+            wrench[i] -= weight[i, k] * (GRAVITY * pose[2, k])
 
 
 def sensor_of(path: str, controller: Controller | None, robot: Mechanism) -> WrenchCorrection:

@@ -2,31 +2,30 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+import math
 
-import numpy as np
-from numpy.typing import NDArray
-
-from station.compiled import Compiler
-
-Floats = NDArray[np.float64]
-
-kernel = Compiler("age", [Path(__file__)])
+from station.kernel import Record, entry, field
 
 HORIZON = 10.0  # time in which an estimate is renewed, for clocks that drift [s]
-SMALLEST, GROWING, TURN = 0, 1, 2  # places in the state [s]
-STATE = 3
 
 
-@kernel
-def delay_of(state: Floats, device_time: float, arrival: float) -> float:
+class DelayState(Record):
+    """Differences between arrival and device time."""
+
+    smallest: float = field("s", "that was seen lately: a link without delay", default=math.inf)
+    growing: float = field("s", "the smallest since the last turn", default=math.inf)
+    turn: float = field("s", "when both were renewed", default=-math.inf)
+
+
+@entry(inline=True)
+def delay_of(state: DelayState, device_time: float, arrival: float) -> float:
     """Delay of a sample beyond the usual [s]; the state remembers what is usual."""
     difference = arrival - device_time
-    if arrival - state[TURN] > HORIZON:
-        state[SMALLEST], state[GROWING], state[TURN] = state[GROWING], difference, arrival
-    state[GROWING] = min(state[GROWING], difference)
-    state[SMALLEST] = min(state[SMALLEST], state[GROWING])
-    return float(difference - state[SMALLEST])
+    if arrival - state.turn > HORIZON:
+        state.smallest, state.growing, state.turn = state.growing, difference, arrival
+    state.growing = min(state.growing, difference)
+    state.smallest = min(state.smallest, state.growing)
+    return float(difference - state.smallest)
 
 
 class LinkDelay:
@@ -37,12 +36,11 @@ class LinkDelay:
     """
 
     def __init__(self) -> None:
-        self.state = np.zeros(STATE)
-        self.reset()
+        self.state = DelayState()
 
     def reset(self) -> None:
         """Forget the clock of the device: it may have been switched off."""
-        self.state[[SMALLEST, GROWING, TURN]] = np.inf, np.inf, -np.inf
+        self.state.reset()
 
     def of(self, device_time: float, arrival: float) -> float:
         """Delay of a sample beyond the usual [s]."""

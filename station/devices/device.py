@@ -70,7 +70,9 @@ class Capabilities:
     grip: bool = False  # whether samples tell how far the grip is closed
     rate: float  # samples per second [Hz]
     homing: bool = False  # whether a person must move it to its ends before it knows where it is
-    dead_man: int | None = None  # button that is held to lead, unless a file says another; None: by its name, or none
+    dead_man: int | None = (
+        None  # button that is held to lead, unless a file says another; None: by its name, or the first
+    )
 
     @property
     def actuated(self) -> bool:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import cache
 from importlib.metadata import EntryPoint, entry_points
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from station.clock import WALL, Clock
 from station.devices.address import Address, parse_address
@@ -35,7 +36,18 @@ class Scheme(Protocol):
 
 def schemes() -> dict[str, EntryPoint]:
     """All known schemes by name."""
-    return {entry.name: entry for entry in sorted(entry_points(group=GROUP), key=lambda entry: entry.name)}
+    return entries_of(GROUP)
+
+
+def entries_of(group: str) -> dict[str, EntryPoint]:
+    """All entry points of a group by name."""
+    return {entry.name: entry for entry in sorted(_installed().select(group=group), key=lambda entry: entry.name)}
+
+
+@cache
+def _installed() -> Any:
+    """Entry points of all packages: to find them, a file of each is read, so they are looked for once."""
+    return entry_points()
 
 
 def open_device(url: str, clock: Clock = WALL) -> Device:

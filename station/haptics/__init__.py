@@ -5,21 +5,51 @@
 >>> inputs.at(0.0, fresh=True)
 >>> renderer.tick(inputs).fault
 <Fault.NONE: 0>
+
+state.py       what a tick is told, what it remembers, what it answers
+settings.py    all that a person can set
+tuning.py      the same as kernels read it; gains that glide, switches that ramp
+guides.py      guides and attraction zones; pulls.py has their forces
+effects.py     forces of all other effects: coupling, stops, singularity, obstacles, contact, compensation, cues
+passivity.py   energy at the hand and per cause; methods of stability: observer and controller, energy bounding
+limits.py      saturation that keeps direction, heat, slew, power
+tick.py        `haptics_tick`, also for other kernels; which inputs are refused; `HapticRenderer`, a tick from Python
+from_mad.py    settings and guides from file and device; how stiff a sampled spring may be
+manual.py      tables of docs/haptics.md
 """
 
 from __future__ import annotations
 
 from station.devices.parameter import SettingsError
-from station.haptics.bodies import BODIES, body_from_device
-from station.haptics.bounds import LimitedBy, StiffnessBound, stiffness_bound
-from station.haptics.effects import Compensation, Contact, Cues, Obstacles, Singularity, Stops
-from station.haptics.from_mad import Gains, gains_from_device, method_from, settings_from_device
+from station.haptics.from_mad import (
+    BODIES,
+    Gains,
+    LimitedBy,
+    StiffnessBound,
+    body_from_device,
+    gains_from_device,
+    guides_from_scene,
+    method_from,
+    settings_from_device,
+    stiffness_bound,
+)
 from station.haptics.guides import AxisGuide, ConeGuide, CurveGuide, Guide, LineGuide, PlaneGuide, PointGuide, Zone
-from station.haptics.inputs import Inputs
-from station.haptics.renderer import HapticRenderer
-from station.haptics.results import Acting, Cause, Cue, Energy, Fault, Rendered
-from station.haptics.scene_guides import guides_from_scene
-from station.haptics.settings import Body, Coupling, HapticSettings, Limits, Method, Stability
+from station.haptics.settings import (
+    Body,
+    Compensation,
+    Contact,
+    Coupling,
+    Cues,
+    HapticSettings,
+    Limits,
+    Method,
+    Obstacles,
+    Singularity,
+    Stability,
+    Stops,
+)
+from station.haptics.state import Acting, Cause, Cue, Energy, Fault, HapticState, Inputs, Rendered
+from station.haptics.tick import HapticRenderer
 
 __all__ = [
     "BODIES",
@@ -40,6 +70,7 @@ __all__ = [
     "Guide",
     "HapticRenderer",
     "HapticSettings",
+    "HapticState",
     "Inputs",
     "LimitedBy",
     "Limits",

@@ -5,9 +5,20 @@ from __future__ import annotations
 from pathlib import Path
 
 from station.devices.mapping.manual import MARKED, table
-from station.haptics.effects import Compensation, Contact, Cues, Obstacles, Singularity, Stops
 from station.haptics.guides import AxisGuide, ConeGuide, Guide, LineGuide, PointGuide, Zone
-from station.haptics.settings import Body, Coupling, HapticSettings, Limits, Stability
+from station.haptics.settings import (
+    Body,
+    Compensation,
+    Contact,
+    Coupling,
+    Cues,
+    HapticSettings,
+    Limits,
+    Obstacles,
+    Singularity,
+    Stability,
+    Stops,
+)
 
 CLASSES = (
     HapticSettings,

@@ -8,12 +8,12 @@ from typing import Any
 from lark import Token
 
 from station.mad import schema
-from station.mad.reader import Findings, Reader, UnusableEntry
+from station.mad.reader import Findings, Reader, UnusableEntry, integer_in
 from station.mad.scene import Place, Scene, Source
 from station.mad.schema import Entry, Head
 from station.mad.syntax import RawBlock, RawEntry, RawFile
 from station.mad.units import JointType, LengthUnit
-from station.mad.values import read, whole
+from station.mad.values import MOST_FREEDOMS, read, whole
 
 KNOWN_VERSIONS = "1.0 to 1.9 and 2.0"
 
@@ -56,7 +56,7 @@ def _fields(
     for raw in entries:
         described = layout.keywords.get(str(raw.key))
         if described is not None:
-            given.setdefault(described.field, []).append(raw)
+            given.setdefault(_meant(reader, layout, described, raw).field, []).append(raw)
         elif before is None or before.values or raw.values:
             # A bare word after an unknown one is most likely its value: one message is enough.
             allowed = [key for key, known in layout.keywords.items() if known.since <= reader.major]
@@ -73,6 +73,23 @@ def _fields(
             values.setdefault(described.field, _stand_in(described))
     places = {name: tuple(_place(raw.key) for raw in found) for name, found in given.items()}
     return Source(_place(opened), places), values
+
+
+def _meant(reader: Reader, layout: schema.Layout, described: Entry, raw: RawEntry) -> Entry:
+    """The entry that a keyword stands for: an old word for a number of freedoms may still be a factor, with a hint.
+
+    A `sensor` counts freedoms, as in 1998; a `device` never did by this word, and its files go on as they were.
+    """
+    new = described.keys[0]
+    if not isinstance(described.kind, schema.Freedoms) or raw.key == new or not raw.is_number:
+        return described
+    count = integer_in(raw.values)
+    if reader.of_sensor and count is not None and count <= MOST_FREEDOMS:
+        return described
+    factor, said = layout.keywords[described.kind.factor], f"{raw.key} {raw.values[0]}"
+    hint = f"'{said}' is taken as '{factor.keys[0]} {raw.values[0]}', as before: write that"
+    reader.findings.warning(_place(raw.key), f"{hint}; the number of freedoms is '{new}'")
+    return factor
 
 
 def _read_all(reader: Reader, described: Entry, found: list[RawEntry], values: dict[str, Any]) -> None:

@@ -56,8 +56,11 @@ def save(scene: Scene, path: str | Path, *, overwrite: bool = False) -> None:
         MadError: if the language cannot say what the scene holds.
         MadFileError: if the file is there already and `overwrite` is not given, or cannot be written.
     """
-    path = Path(path)
-    text = dumps(scene)
+    write_text(Path(path), dumps(scene), overwrite=overwrite)
+
+
+def write_text(path: Path, text: str, *, overwrite: bool = False) -> None:
+    """Write a text, whole or not at all; raises MadFileError if it cannot be, or is there already."""
     try:
         with whole_file(path, overwrite=overwrite) as file:
             file.write(text.encode())

@@ -1,4 +1,4 @@
-"""Which frame of a robot a hand leads when nobody says: a hand by its name, else the end of the longest chain.
+"""Who leads what in a scene; and which frame when nobody says: a hand by its name, else the end of the longest chain.
 
 A file says it by a constraint (`constraint { frame 3 sensor ( 0 1 ) }`) or by a tool; a URDF has neither, and its last
 frame is as likely the base, a pedestal or a sensor as a hand.
@@ -7,9 +7,21 @@ frame is as likely the base, a pedestal or a sensor as a hand.
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from station.mad.scene import BASE_ID, Camera, Frame, Link, Robot
+from station.mad.scene import (
+    BASE_ID,
+    NULL_DEVICE,
+    Camera,
+    Constraint,
+    Device,
+    Frame,
+    Link,
+    Robot,
+    Scene,
+    Source,
+)
 from station.mad.units import JointType
 
 # Words of names, best first; a name is taken apart at signs and at capitals: `LeftHand_tcp`.
@@ -37,11 +49,73 @@ MOUNTED = frozenset(
 _WORD = re.compile(r"[A-Z]+(?![a-z])\d*|[A-Z]?[a-z]+\d*|\d+")
 
 
+class Lead(NamedTuple):
+    """A device that may lead a frame of a robot."""
+
+    robot: Robot
+    device: Device
+    constraint: Constraint | None  # that ties them; None: no constraint does, and the frame is that of `led_frame`
+    at_once: bool  # from the start; if not, its device leads something else, or another device leads this frame
+
+    @property
+    def name(self) -> str:
+        """For people: of the device, of the robot if nobody leads it."""
+        return name_of(self.device) if self.device.id != NULL_DEVICE else self.robot.name
+
+
 class Led(NamedTuple):
     """A frame that a hand leads, and why that one."""
 
     id: int
     why: str  # for people
+
+
+def name_of(device: Device) -> str:
+    """What people call a device: its name, or its number."""
+    return device.name or str(device.id)
+
+
+def leads_of(scene: Scene, only: Sequence[str] = ()) -> tuple[tuple[Lead, ...], tuple[str, ...]]:
+    """Who leads what, as the constraints say, in the order of the file; and a line for each device that leads nothing.
+
+    Every robot is there, `only` those that are named; one that no constraint ties to a device is led by the first
+    device that leads nothing else, and by nobody if there is none: then commands lead it.
+    """
+    devices = {device.id: device for device in scene.devices if device.id != NULL_DEVICE}
+    tied = {number for robot in scene.robots for one in robot.constraints for number in one.devices}
+    free = [device for number, device in devices.items() if number not in tied]
+    if not devices:
+        free = [Device(id=1)]  # a plain one
+    leads: list[Lead] = []
+    busy: set[int] = set()
+    for robot in scene.robots:
+        if only and robot.name not in only:
+            continue
+        own = [lead for one in robot.constraints for lead in _leads_by(robot, one, devices, busy)]
+        if not own:
+            device = free.pop(0) if free else Device(id=NULL_DEVICE)
+            own = [Lead(robot, device, None, at_once=True)]
+        leads += own
+    used = {lead.device.id for lead in leads}
+    idle = [device for number, device in devices.items() if number not in used]
+    return tuple(leads), tuple(f"{_place(scene, one.source)}device {name_of(one)} leads nothing" for one in idle)
+
+
+def _leads_by(robot: Robot, constraint: Constraint, devices: Mapping[int, Device], busy: set[int]) -> list[Lead]:
+    """All devices that a constraint lists: one of them leads at once, the first that leads nothing else yet."""
+    if constraint.closes_loop or not constraint.targets:
+        return []
+    listed = [number for number in dict.fromkeys(constraint.devices) if number in devices]
+    first = next((number for number in listed if number not in busy), None)
+    if first is not None:
+        busy.add(first)
+    return [Lead(robot, devices[number], constraint, number == first) for number in listed]
+
+
+def _place(scene: Scene, source: Source) -> str:
+    """Where something stands in the file, for the beginning of a line."""
+    line, column = source.place
+    return f"{scene.file or scene.name}:{line}:{column}: " if line else ""
 
 
 def led_frame(robot: Robot) -> Led | None:

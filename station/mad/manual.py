@@ -44,12 +44,13 @@ def _value(described: Entry) -> str:
     match described.kind:
         case schema.Number() | schema.Integer():
             return "number" if isinstance(described.kind, schema.Number) else "whole number"
-        case schema.Reference():
-            return "Id"
+        case schema.Reference(robots=robots):
+            return "Name or Id" if robots else "Id"
         case schema.Text():
             return '"text"'
-        case schema.Word(choices=choices):
-            return " ".join(f"`{name.lower()}`" for name in choices.__members__) if choices else "word"
+        case schema.Word(choices=choices) | schema.WordOrInteger(choices=choices):
+            words = " ".join(f"`{name.lower()}`" for name in choices.__members__) if choices else "word"
+            return words + (" or a whole number" if isinstance(described.kind, schema.WordOrInteger) else "")
         case schema.Words(choices=choices):
             return f"( {' '.join(name.lower() for name in choices.__members__)} )"
         case schema.JointKind():
@@ -62,15 +63,18 @@ def _value(described: Entry) -> str:
         case schema.Block(item=item):
             head = schema.layout_of(item).head
             return f"{head.value} {{ … }}" if head is not Head.NOTHING else "{ … }"
-    return _LISTS[type(described.kind)]
+    return _SHAPES[type(described.kind)]
 
 
-_LISTS = {
+_SHAPES = {
+    schema.Freedoms: "`0` `1` `2` `3`",
     schema.NumberList: "( number … )",
     schema.Ids: "( Id … )",
     schema.Files: '( "file" … `auto` … )',
     schema.JointValues: "( `link` Id number … )",
     schema.Ratios: "( `link` Id ratio … )",
+    schema.CamTable: "( x y … )",
+    schema.Coefficients: "( c0 c1 c2 … )",
 }
 
 
@@ -80,7 +84,7 @@ def _unit(described: Entry) -> str:
             units = [unit]
         case schema.Numbers(units=several):
             units = list(several)
-        case schema.JointValues():
+        case schema.JointValues() | schema.CamTable() | schema.Coefficients():
             units = [Unit.JOINT]
         case _:
             return ""

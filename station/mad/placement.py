@@ -53,6 +53,15 @@ def from_position(pos: Vector, ori: Angles) -> Pose:
     return pose
 
 
+def angles_of(pose: Pose) -> Angles:
+    """The angles a, b, c of a pose [rad]: rotation Rz(c)·Ry(b)·Rx(a)."""
+    across = math.hypot(pose[0, 0], pose[1, 0])
+    b = math.atan2(-pose[2, 0], across)
+    if across > 1e-9:
+        return Angles(math.atan2(pose[2, 1], pose[2, 2]), b, math.atan2(pose[1, 0], pose[0, 0]))
+    return Angles(math.atan2(-pose[1, 2], pose[1, 1]), b, 0.0)
+
+
 def in_predecessor(item: Link | Frame, value: float | None = None) -> Pose:
     """Pose of a link or frame in its predecessor; `value` replaces the initial joint value [rad | m]."""
     if isinstance(item, Frame):

@@ -43,7 +43,9 @@ class Reader:
     major: int = 1  # version of the language
     length: LengthUnit = LengthUnit.MM
     joint: JointType = JointType.REVOLUTE  # of the block being read
+    leader: JointType = JointType.REVOLUTE  # of the joint that moves it, in a coupling
     joints: dict[int, JointType] = field(default_factory=dict)  # of every link of the robot being read
+    of_sensor: bool = False  # the block being read is a device under its older name
 
     def error(self, at: Token | Place, text: str) -> None:
         """Note an error."""
@@ -65,12 +67,18 @@ class Reader:
         match str(raw.key):
             case "robot":
                 return replace(self, joints=_joint_types(body))
+            case "sensor":
+                return replace(self, of_sensor=True)
             case "link":
                 return replace(self, joint=joint_type_in(body) or JointType.REVOLUTE)
             case "coupling":
-                driven = [integer_in(part.values) for part in body.entries if part.key == "link"]
-                return replace(self, joint=self.joints.get(driven[0] or 0, self.joint) if driven else self.joint)
+                return replace(self, joint=self._named(body, "link"), leader=self._named(body, "leader"))
         return self
+
+    def _named(self, body: RawBlock, key: str) -> JointType:
+        """Type of the joint that an entry of a block names."""
+        found = [integer_in(part.values) for part in body.entries if part.key == key]
+        return self.joints.get(found[0] or 0, self.joint) if found else self.joint
 
 
 def suggestion(given: str, allowed: Iterable[str]) -> str:

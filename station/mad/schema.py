@@ -15,6 +15,10 @@ from typing import Any
 
 from station.mad.units import SMALLEST, Unit
 
+MOST_CAM_POINTS = 1000
+CLOSEST_CAM_POINTS = 1e-9  # along the leader's axis [rad | m]: one can still divide by it
+MOST_COEFFICIENTS = 10  # of a polynomial: higher ones need tables
+
 
 class Sign(Enum):
     """Which numbers make sense; the value is said in messages."""
@@ -43,6 +47,17 @@ class Integer:
 
 
 @dataclass(frozen=True)
+class Freedoms:
+    """`translation 3`: how many of three directions there are.
+
+    The later spellings are older words, that also were a factor: a number that is no count there, and any in a block
+    `device`, still is, and fills the entry `factor`.
+    """
+
+    factor: str
+
+
+@dataclass(frozen=True)
 class Text:
     """`address "sim:arm"`."""
 
@@ -52,6 +67,13 @@ class Word:
     """`reference tool`: one member of `choices` by its lower-case name, or any word where there are none."""
 
     choices: type[Enum] | None = None
+
+
+@dataclass(frozen=True)
+class WordOrInteger:
+    """`priority place` or `priority 2`: a member of `choices` by its lower-case name, or a whole number."""
+
+    choices: type[Enum]
 
 
 @dataclass(frozen=True)
@@ -68,18 +90,24 @@ class Flag:
 class Numbers:
     """`pos { 0 0 100 }`, or with labels in any order `pos { z 100 x 0 y 0 }`; `make` is the NamedTuple it becomes.
 
-    Labels past the first `least` may be left out and take the NamedTuple's defaults.
+    Labels past the first `least` may be left out and take the NamedTuple's defaults. `older` are spellings that are
+    read and not written: label by spelling.
     """
 
     make: type[Any]
     units: tuple[Unit, ...]
     least: int
     sign: Sign = Sign.ANY
+    older: Mapping[str, str] = dataclasses.field(default_factory=dict)
 
     @property
     def labels(self) -> tuple[str, ...]:
         """Names of the numbers in their order."""
         return tuple(self.make._fields)
+
+    def label(self, word: str) -> str:
+        """The label that a word stands for; itself where it is none of the older ones."""
+        return self.older.get(word, word)
 
 
 @dataclass(frozen=True)
@@ -117,8 +145,20 @@ class Ratios:
 
 
 @dataclass(frozen=True)
+class CamTable:
+    """`( 0 0  90 20 )`: pairs of a value of the block's leader and one of its own joint, the first ones rising."""
+
+
+@dataclass(frozen=True)
+class Coefficients:
+    """`( 5 0.5 0.01 )`: of a polynomial, in the units of the block's own joint and of its leader."""
+
+
+@dataclass(frozen=True)
 class Reference:
-    """`link 5`: the keyword tells which sort of thing the id must name."""
+    """`link 5`: the keyword tells which sort of thing the id must name; `robot left` before it: of which robot."""
+
+    robots: bool = False  # whether a robot is named, too
 
 
 @dataclass(frozen=True)
@@ -132,8 +172,10 @@ class Block:
 Kind = (
     Number
     | Integer
+    | Freedoms
     | Text
     | Word
+    | WordOrInteger
     | JointKind
     | Flag
     | Numbers
@@ -143,6 +185,8 @@ Kind = (
     | Files
     | JointValues
     | Ratios
+    | CamTable
+    | Coefficients
     | Reference
     | Block
 )
@@ -234,5 +278,5 @@ def keywords_under(item: type[Any]) -> frozenset[str]:
         if isinstance(described.kind, Block):
             found |= keywords_under(described.kind.item)
         elif isinstance(described.kind, Numbers):
-            found |= set(described.kind.labels)
+            found |= {*described.kind.labels, *described.kind.older}
     return frozenset(found)

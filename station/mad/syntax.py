@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
@@ -11,6 +12,7 @@ from typing import Any, cast
 
 from lark import Lark, Token, Transformer, UnexpectedCharacters, UnexpectedInput, UnexpectedToken
 
+from station.cache import cache_home
 from station.errors import MadError, Problem
 
 HEADER_HINT = "a MAD file starts with 'RAFF', an optional version and a name: RAFF v2.0 MyScene"
@@ -63,6 +65,12 @@ class RawEntry:
     head: Token | None
     values: list[RawValue]
 
+    @property
+    def is_number(self) -> bool:
+        """Whether it holds one number and nothing else."""
+        only = self.values[0] if len(self.values) == 1 and self.head is None else None
+        return isinstance(only, Token) and only.type == "NUMBER"
+
 
 @dataclass(frozen=True, slots=True)
 class RawFile:
@@ -108,7 +116,17 @@ class _Shape(Transformer[Token, RawFile]):
 def _parser() -> tuple[Lark, _Shape]:
     grammar = files("station.mad").joinpath("mad.lark").read_text(encoding="utf8")
     shape = _Shape()
-    return Lark(grammar, parser="lalr", transformer=shape), shape
+    return Lark(grammar, parser="lalr", transformer=shape, cache=_tables()), shape
+
+
+def _tables() -> str | bool:
+    """File that keeps the parser's tables, which take longer to make than most files to read; False: nowhere."""
+    folder = cache_home()
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError:
+        return False
+    return str(folder / "mad-parser") if os.access(folder, os.W_OK) else False
 
 
 _one_at_a_time = Lock()  # the parser is made once, and counts as it goes
@@ -159,7 +177,7 @@ def _explain_stop(rest: str, allowed: set[str]) -> str:
         return HEADER_HINT
     if rest[0] in LOOKALIKES:
         return f"unexpected character '{rest[0]}' (U+{ord(rest[0]):04X}); write {LOOKALIKES[rest[0]]} instead"
-    found = rest[0] if rest[0] in "{}()" else rest.split()[0][:40]
+    found = rest[0] if rest[0] in "{}()" or rest[0].isspace() else rest.split()[0][:40]  # such as \x1f
     if "NUMBER" in allowed and (found[0].isdigit() or found[0] in "+-."):
         return f"'{found}' is not a number"
     if not found[0].isprintable():

@@ -92,6 +92,12 @@ def ratio_of(driven: JointType, driving: JointType, length: LengthUnit) -> Decim
     return Decimal(1) if own == other else _EXACT.divide(own, other)
 
 
+def coefficient_of(driven: JointType, driving: JointType, length: LengthUnit, power: int) -> Decimal:
+    """One file unit of the driven joint per so high a power of one of the driving one, in SI."""
+    own, other = (scale_of(Unit.JOINT, length, joint) for joint in (driven, driving))
+    return own if power == 0 else _EXACT.divide(own, _EXACT.power(other, power))
+
+
 def from_text(text: str, scale: Decimal) -> float:
     """The float nearest to `text` × `scale`; not finite where the text is not or overflows."""
     if scale == 1:
@@ -113,9 +119,9 @@ def to_text(value: float, scale: Decimal) -> str:
     raise AssertionError(f"no text of 21 digits reads back as {value!r}")  # 17 always suffice
 
 
-def joint_text(value: float, joint: JointType, length: LengthUnit) -> str:
+def joint_text(value: float, joint: JointType, length: LengthUnit, digits: int = 8) -> str:
     """A joint value for people, rounded: `-60°`, `73 mm`."""
-    shown = f"{value / float(scale_of(Unit.JOINT, length, joint)):.8g}"
+    shown = f"{value / float(scale_of(Unit.JOINT, length, joint)):.{digits}g}"
     return f"{shown} {length.name.lower()}" if joint is JointType.PRISMATIC else f"{shown}°"
 
 

@@ -6,16 +6,19 @@ import math
 from decimal import Decimal
 from enum import Enum
 from functools import singledispatch
+from itertools import pairwise
 from typing import Any, NoReturn
 
 from lark import Token
 
 from station.mad import schema
 from station.mad.reader import Reader, UnusableEntry, integer_in, joint_type_in, suggestion
-from station.mad.scene import Auto, JointValue, Target
+from station.mad.scene import Auto, CamPoint, JointValue, Target
 from station.mad.schema import Sign, allowed
 from station.mad.syntax import RawBlock, RawEntry, RawList, RawValue
-from station.mad.units import JointType, Unit, from_text, largest_of, ratio_of, scale_of
+from station.mad.units import JointType, Unit, coefficient_of, from_text, largest_of, ratio_of, scale_of
+
+MOST_FREEDOMS = 3  # of straight or of turning motion
 
 
 @singledispatch
@@ -35,7 +38,19 @@ def _(_kind: schema.Integer, reader: Reader, raw: RawEntry) -> int:
 
 
 @read.register
-def _(_kind: schema.Reference, reader: Reader, raw: RawEntry) -> Target:
+def _(_kind: schema.Freedoms, reader: Reader, raw: RawEntry) -> int:
+    number = whole(reader, raw, _only(reader, raw, "a number of freedoms, 0 to 3"))
+    if number > MOST_FREEDOMS:
+        reader.refuse(raw.key, f"'{raw.key}' takes a number of freedoms, 0 to {MOST_FREEDOMS}, not {number}")
+    return number
+
+
+@read.register
+def _(_kind: schema.Reference, reader: Reader, raw: RawEntry) -> Target | str:
+    if raw.head is not None:  # robot left
+        if raw.values:
+            _takes(reader, raw, "a name alone, and then a link or frame of that robot")
+        return str(raw.head)
     return Target(str(raw.key), whole(reader, raw, _only(reader, raw, "an id")))
 
 
@@ -52,6 +67,13 @@ def _(kind: schema.Word, reader: Reader, raw: RawEntry) -> Any:
     if raw.head is None or raw.values:
         _takes(reader, raw, f"one of: {', '.join(_names(kind.choices))}" if kind.choices else "a word")
     return _choice(reader, raw, raw.head, kind.choices) if kind.choices else str(raw.head)
+
+
+@read.register
+def _(kind: schema.WordOrInteger, reader: Reader, raw: RawEntry) -> Enum | int:
+    if raw.head is not None and not raw.values:
+        return _choice(reader, raw, raw.head, kind.choices)
+    return whole(reader, raw, _only(reader, raw, f"a whole number or one of: {', '.join(_names(kind.choices))}"))
 
 
 @read.register
@@ -134,6 +156,33 @@ def _(_kind: schema.Ratios, reader: Reader, raw: RawEntry) -> tuple[JointValue, 
     return ratios
 
 
+@read.register
+def _(_kind: schema.CamTable, reader: Reader, raw: RawEntry) -> tuple[CamPoint, ...]:
+    items = _items(reader, raw, "x y …: value of the leader, value of the joint")
+    if len(items) % 2 or not 4 <= len(items) <= 2 * schema.MOST_CAM_POINTS:
+        at = items[-1] if items else raw.key
+        reader.refuse(at, f"'cam' takes pairs x y, 2 to {schema.MOST_CAM_POINTS} of them, not {len(items)} numbers")
+    scales = [scale_of(Unit.JOINT, reader.length, joint) for joint in (reader.leader, reader.joint)]
+    numbers = [_number(reader, raw, item, Unit.JOINT, scale=scales[i % 2]) for i, item in enumerate(items)]
+    points = tuple(CamPoint(*pair) for pair in zip(numbers[::2], numbers[1::2], strict=True))
+    for i, (before, after) in enumerate(pairwise(points), 1):
+        if after.leader - before.leader < schema.CLOSEST_CAM_POINTS:
+            reader.refuse(items[2 * i], f"'cam': the leader's values have to rise, and {items[2 * i]} does not")
+    return points
+
+
+@read.register
+def _(_kind: schema.Coefficients, reader: Reader, raw: RawEntry) -> tuple[float, ...]:
+    items = _items(reader, raw, "c0 c1 c2 …")
+    if not 1 <= len(items) <= schema.MOST_COEFFICIENTS:
+        at = items[-1] if items else raw.key
+        reader.refuse(at, f"'polynomial' takes 1 to {schema.MOST_COEFFICIENTS} numbers c0 c1 c2 …, not {len(items)}")
+    return tuple(
+        _number(reader, raw, item, Unit.NONE, scale=coefficient_of(reader.joint, reader.leader, reader.length, power))
+        for power, item in enumerate(items)
+    )
+
+
 def whole(reader: Reader, raw: RawEntry, value: RawValue) -> int:
     """A whole number, such as an id."""
     number = integer_in([value])
@@ -166,7 +215,7 @@ def _by_label(reader: Reader, raw: RawEntry, block: RawBlock, kind: schema.Numbe
     given: dict[str, RawValue] = {}
     unknown = False
     for part in block.entries:
-        label = str(part.key)
+        label = kind.label(str(part.key))
         if label not in kind.labels:
             reader.unknown(part.key, "label", kind.labels, f"'{raw.key}'")
             unknown = True

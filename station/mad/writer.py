@@ -13,14 +13,15 @@ from typing import Any
 
 from station.errors import MadError, Problem
 from station.mad import schema
-from station.mad.scene import Auto, Constraint, Coupling, Item, JointValue, Link, Robot, Scene
+from station.mad.scene import Auto, CamPoint, Constraint, Coupling, Item, JointValue, Link, Robot, Scene, Tie
 from station.mad.schema import Entry, Head, Sign, allowed
-from station.mad.units import JointType, LengthUnit, Unit, ratio_of, scale_of, to_text
+from station.mad.units import JointType, LengthUnit, Unit, coefficient_of, ratio_of, scale_of, to_text
 
 INDENT = "  "
 WIDTH = 110  # a block that fits is written on one line
 NAME = re.compile(r"\w[\w.+-]*")
 SCENE_NAME = re.compile(rf"(?!v\d+(\.\d+)?$){NAME.pattern}")  # not what the header takes for a version
+COUNT = re.compile(r"[0-3]")
 QUOTABLE = re.compile(r'[^"\r\n]*')
 LABELLED = {"Parameters", "Friction", "Inertia", "Round", "Twist"}  # groups whose order nobody should have to know
 
@@ -32,6 +33,7 @@ class Writer:
     major: int
     length: LengthUnit
     joint: JointType = JointType.REVOLUTE
+    leader: JointType = JointType.REVOLUTE
     joints: dict[int, JointType] = field(default_factory=dict)
 
     def inside(self, item: Item) -> Writer:
@@ -42,15 +44,16 @@ class Writer:
             case Link():
                 return replace(self, joint=item.joint)
             case Coupling():
-                return replace(self, joint=self.joints.get(item.link, self.joint))
+                leader = self.joints.get(item.leader or 0, self.joint)
+                return replace(self, joint=self.joints.get(item.link, self.joint), leader=leader)
         return self
 
     def key(self, described: Entry, value: Any) -> str:
         """The spelling to use: the newest, but `sensor` in a file of version 1, and `ball` wherever it fits."""
-        if isinstance(value, Constraint):
+        if isinstance(value, (Constraint, Tie)):
             return "ball" if value.kind.name == "BALL" and not value.axes else "constraint"
         if isinstance(described.kind, schema.Reference):
-            return str(value.word)
+            return "robot" if isinstance(value, str) else str(value.word)
         return described.keys[-1] if self.major == 1 else described.keys[0]
 
     def number(self, value: float, unit: Unit, sign: Sign = Sign.ANY) -> str:
@@ -120,13 +123,18 @@ def _(kind: schema.Number, value: float, writer: Writer) -> str:
 
 
 @write.register
+def _(_kind: schema.Freedoms, value: int, _writer: Writer) -> str:
+    return _checked(str(value), COUNT, "a number of freedoms, 0 to 3")
+
+
+@write.register
 def _(_kind: schema.Integer, value: int, _writer: Writer) -> str:
     return str(value)
 
 
 @write.register
 def _(_kind: schema.Reference, value: Any, _writer: Writer) -> str:
-    return str(value.id)
+    return _checked(value, NAME, "a name") if isinstance(value, str) else str(value.id)
 
 
 @write.register
@@ -137,6 +145,11 @@ def _(_kind: schema.Text, value: str, _writer: Writer) -> str:
 @write.register
 def _(_kind: schema.Word, value: Enum | str, _writer: Writer) -> str:
     return value if isinstance(value, str) else value.name.lower()
+
+
+@write.register
+def _(_kind: schema.WordOrInteger, value: Enum | int, _writer: Writer) -> str:
+    return str(value) if isinstance(value, int) else value.name.lower()
 
 
 @write.register
@@ -190,6 +203,18 @@ def _(_kind: schema.JointValues, value: tuple[JointValue, ...], writer: Writer) 
 @write.register
 def _(_kind: schema.Ratios, value: tuple[JointValue, ...], writer: Writer) -> str:
     return _per_joint(value, lambda joint: ratio_of(writer.joint, joint, writer.length), writer)
+
+
+@write.register
+def _(_kind: schema.CamTable, value: tuple[CamPoint, ...], writer: Writer) -> str:
+    leader, own = (scale_of(Unit.JOINT, writer.length, joint) for joint in (writer.leader, writer.joint))
+    return _in_list(f"{to_text(point.leader, leader)} {to_text(point.value, own)}" for point in value)
+
+
+@write.register
+def _(_kind: schema.Coefficients, value: tuple[float, ...], writer: Writer) -> str:
+    scales = (coefficient_of(writer.joint, writer.leader, writer.length, power) for power in range(len(value)))
+    return _in_list(to_text(number, scale) for number, scale in zip(value, scales, strict=True))
 
 
 def _per_joint(values: tuple[JointValue, ...], scale: Callable[[JointType], Decimal], writer: Writer) -> str:

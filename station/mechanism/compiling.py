@@ -8,20 +8,13 @@ from typing import NamedTuple
 
 import numpy as np
 
+from station.kernel import Floats, Ints
+from station.mad.assumed import assumed_limits, typical_length
+from station.mad.curve import curve_of
 from station.mad.placement import Pose, from_parameters, from_position, in_predecessor
 from station.mad.scene import BASE_ID, Axis, ClosureKind, Constraint, Link, Robot
 from station.mad.units import JointType
-from station.mechanism.kernels.memory import (
-    ALONG,
-    LOG,
-    PARALLEL,
-    PRISMATIC,
-    REVOLUTE,
-    UNIVERSAL,
-    Floats,
-    Ints,
-    Memory,
-)
+from station.mechanism.memory import JointKind, MechanismMemory, RowKind
 
 BASE_BODY = -1
 
@@ -37,7 +30,8 @@ class Seat(NamedTuple):
 class Compiled:
     """The memory of a mechanism, loops still open, and the names of its parts."""
 
-    memory: Memory
+    robot: Robot
+    memory: MechanismMemory
     initial: Floats  # joint values in the file [rad | m]
     links: tuple[Link, ...]  # with a joint, in the order of the file
     frames: dict[int, int]  # id → number of the frame; links, frames, tools, cameras and the base
@@ -58,21 +52,25 @@ def compile_robot(robot: Robot) -> Compiled:
     kinds = [_row_kinds(closure) for closure in closures]
     coupling, coupling_value = _couplings(robot, joint_of)
     driven = [joint_of[part.link] for part in robot.couplings]
+    curves = [curve_of(part) for part in robot.couplings]
     stops = [link.stops or (-math.inf, math.inf) for link in links]
-    memory = Memory(
+    memory = MechanismMemory(
         n=len(links),
         f=len(frames),
         c=len(closures),
         s=sum(map(len, branches)),
         r=sum(map(len, kinds)),
         k=len(coupling_value),
+        p=sum(len(curve.y) for curve in curves if curve is not None),
     )
     memory.order[:] = _outwards(parents)
     memory.parents[:] = parents
-    memory.joint_kind[:] = [PRISMATIC if link.joint is JointType.PRISMATIC else REVOLUTE for link in links]
+    memory.joint_kind[:] = [_joint_kind(link) for link in links]
+    memory.driven[:] = [not link.passive for link in links]
     memory.before[:] = before
     memory.frame_body[:] = bodies
     memory.frame_offset[:] = [seat.pose[:3] for seat in seats.values()]
+    memory.frame_axes[:] = np.eye(3)
     memory.closure_a[:] = [a for a, _ in ends]
     memory.closure_b[:] = [b for _, b in ends]
     memory.closure_start[:] = _starts([len(branch) for branch in branches])
@@ -81,17 +79,20 @@ def compile_robot(robot: Robot) -> Compiled:
     memory.row_start[:] = _starts([len(kind) for kind in kinds])
     memory.row_kind[:] = [row for kind in kinds for row in kind]
     memory.coupling[:], memory.coupling_value[:], memory.coupling_joint[:] = coupling, coupling_value, driven
-    memory.closure_rank[0] = len(memory.residual)
+    _write_curves(memory, robot, joint_of)
+    memory.closure_rank = len(memory.residual)
     memory.q_min[:], memory.q_max[:] = [lo for lo, _ in stops], [hi for _, hi in stops]
-    memory.v_max[:] = [math.inf if link.speed is None else link.speed for link in links]
+    assumed = assumed_limits(robot)
+    memory.v_max[:] = [assumed[link.id].speed if link.speed is None else link.speed for link in links]
     memory.a_max[:] = [math.inf if link.acceleration is None else link.acceleration for link in links]
-    memory.scale[0] = _length(robot)
+    memory.rise[:] = math.inf
+    memory.length = typical_length(robot)
     memory.basis[:] = np.eye(len(links))
-    memory.sizes[:] = 0, len(links)
+    memory.rank, memory.free = 0, len(links)
     memory.pivot_row[:] = -1
     names = {item.name: item.id for item in robot.placed() if item.name}
     initial = np.array([link.initial for link in links], dtype=np.float64)
-    return Compiled(memory, initial, links, frames, names, closures)
+    return Compiled(robot, memory, initial, links, frames, names, closures)
 
 
 def _seats(robot: Robot, joint_of: dict[int, int]) -> tuple[dict[int, Seat], Ints, Floats]:
@@ -117,6 +118,33 @@ def _seats(robot: Robot, joint_of: dict[int, int]) -> tuple[dict[int, Seat], Int
             else:
                 seats[name] = Seat(under.body, under.pose @ in_predecessor(item))
     return seats, parents, before
+
+
+class Footing:
+    """All that stands on the base of a mechanism, so that the base can be put elsewhere without compiling anew."""
+
+    def __init__(self, memory: MechanismMemory, base: Pose) -> None:
+        back = np.linalg.inv(base)
+        self._memory = memory
+        self._joints, self._frames = (np.flatnonzero(of == BASE_BODY) for of in (memory.parents, memory.frame_body))
+        self._before = back @ _whole(memory.before[self._joints])
+        self._offsets = back @ _whole(memory.frame_offset[self._frames])
+
+    def put(self, base: Pose) -> None:
+        """Put the base to a pose in the world [m]; bodies are moved by the next forward kinematics."""
+        self._memory.before[self._joints] = (base @ self._before)[:, :3]
+        self._memory.frame_offset[self._frames] = (base @ self._offsets)[:, :3]
+
+
+def _whole(poses: Floats) -> Floats:
+    """3×4 poses as 4×4."""
+    whole = np.tile(np.eye(4), (len(poses), 1, 1))
+    whole[:, :3] = poses
+    return whole
+
+
+def _joint_kind(link: Link) -> JointKind:
+    return JointKind.PRISMATIC if link.joint is JointType.PRISMATIC else JointKind.REVOLUTE
 
 
 def _outwards(parents: Ints) -> Ints:
@@ -153,15 +181,15 @@ def _branch(parents: Ints, a: int, b: int) -> list[tuple[int, float]]:
 def _row_kinds(closure: Constraint) -> list[int]:
     """What each row of a closure holds; the kinds are explained in docs/mad.md."""
     if not closure.axes and closure.kind is ClosureKind.UNIVERSAL:
-        return [ALONG, ALONG + 1, ALONG + 2, UNIVERSAL]
+        return [RowKind.ALONG, RowKind.ALONG + 1, RowKind.ALONG + 2, RowKind.UNIVERSAL]
     axes = closure.axes or tuple(Axis[name.upper()] for name in closure.kind.value.split())
-    along = [ALONG + axis.value for axis in axes if axis.value < 3]
+    along = [RowKind.ALONG + axis.value for axis in axes if axis.value < 3]
     about = [axis.value - 3 for axis in axes if axis.value >= 3]
     if len(about) == 2:
         # Two held rotations leave a common axis: held is that the two axes stay parallel, at any angle about it.
         free = ({0, 1, 2} - set(about)).pop()
-        return along + [PARALLEL + 3 * free + axis for axis in about]
-    return along + [LOG + axis for axis in about]
+        return along + [RowKind.PARALLEL + 3 * free + axis for axis in about]
+    return along + [RowKind.LOG + axis for axis in about]
 
 
 def _couplings(robot: Robot, joint_of: dict[int, int]) -> tuple[Floats, Floats]:
@@ -175,22 +203,16 @@ def _couplings(robot: Robot, joint_of: dict[int, int]) -> tuple[Floats, Floats]:
     return rows, values
 
 
+def _write_curves(memory: MechanismMemory, robot: Robot, joint_of: dict[int, int]) -> None:
+    """Points of the curves of all couplings, one after the other."""
+    curves = [curve_of(coupling) for coupling in robot.couplings]
+    memory.curve_start[:] = _starts([0 if curve is None else len(curve.y) for curve in curves])
+    for k, (coupling, curve) in enumerate(zip(robot.couplings, curves, strict=True)):
+        if curve is not None and coupling.leader is not None:
+            points = slice(memory.curve_start[k], memory.curve_start[k + 1])
+            memory.curve_kind[k], memory.curve_joint[k] = curve.kind, joint_of[coupling.leader]
+            memory.curve_x[points], memory.curve_y[points], memory.curve_slope[points] = curve.x, curve.y, curve.slope
+
+
 def _starts(sizes: list[int]) -> Ints:
     return np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
-
-
-def _length(robot: Robot) -> float:
-    """A length that is typical of the robot [m]: a quarter of its longest chain of distances, or of its travel."""
-    reach: dict[int, float] = {BASE_ID: 0.0}
-    items = {item.id: item for item in robot.placed()}
-    for start in items:
-        branch, at = [], start
-        while at not in reach:
-            branch.append(at)
-            at = items[at].pred
-        for name in reversed(branch):
-            offset = in_predecessor(items[name])[:3, 3]
-            reach[name] = reach[items[name].pred] + float(np.linalg.norm(offset))
-    slides = [link.limits for link in robot.links if link.joint is JointType.PRISMATIC and link.limits is not None]
-    travel = max((high - low for low, high in slides), default=0.0)  # a gantry may have no other length
-    return max(0.25 * max(reach.values()), 0.25 * travel, 1e-3)

@@ -4,26 +4,44 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any, NamedTuple, cast
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
+from station.kernel import Floats, Kernel
+from station.kernel.se3 import difference
+from station.mad.assumed import assumed_limits
 from station.mad.placement import Pose
-from station.mad.scene import Robot
-from station.mechanism.assembly import CLOSED, Gap, assemble, gap_of, task_rank, undetermined
-from station.mechanism.compiling import compile_robot
-from station.mechanism.errors import MechanismError
-from station.mechanism.kernels.assemble import STRAIN, close_loops, come_nearer, squared_gap
-from station.mechanism.kernels.closures import closure_rows
-from station.mechanism.kernels.memory import MOST_CONTACTS, MOST_TASKS, REVOLUTE, Block, Floats
-from station.mechanism.kernels.reach import come_closest, search
-from station.mechanism.kernels.step import is_held_back, step, step_by_twist, step_to_pose
-from station.mechanism.kernels.tasks import begin, put_joint, put_pose, put_twist
-from station.mechanism.kernels.tree import forward, frame_jacobian, frame_pose, rotation_vector
+from station.mad.scene import BASE_ID, Robot
+from station.mechanism.assembly import (
+    Gap,
+    assemble,
+    closed_near,
+    come_nearer,
+    free_motions,
+    gap_of,
+    open_loops,
+    squared_gap,
+    task_rank,
+    undetermined,
+    workspace,
+)
+from station.mechanism.closures import closure_rows
+from station.mechanism.compiling import Compiled, Footing, compile_robot
+from station.mechanism.geometry import NUMBERS, Geometry
+from station.mechanism.memory import MOST_CONTACTS, MOST_TASKS, JointKind
 from station.mechanism.preference import Preference
-from station.mechanism.results import Joint, Reach, Report, Status, Step, TrackingError
+from station.mechanism.reach import come_closest, search
+from station.mechanism.results import Joint, MechanismError, OpenLoop, Reach, Report, Status, Step, TrackingError
+from station.mechanism.step import follow, is_held_back, step, step_by_twist, step_to_pose
+from station.mechanism.tasks import begin, put_joint, put_pose, put_twist
+from station.mechanism.tree import forward, frame_jacobian, frame_pose
 
+SAME = 1e-6  # joint values that differ by less are those that were asked for [rad | m]
+PASSIVE = 1e-6  # how much passive joints count beside driven ones where both are asked for
+STEADY = 1e-9  # change of a wanted value that is none [rad | m]
 ALL_AXES = "x y z rx ry rz"
 
 
@@ -35,7 +53,7 @@ class Along(NamedTuple):
 
 
 Targets = Mapping[Any, ArrayLike | Along]  # frame, by id or name
-STATUSES = tuple(Status)
+STATUSES = tuple(status for status in Status if status >= 0)  # by their numbers
 FLOAT = np.dtype(np.float64)
 _new = tuple.__new__  # a NamedTuple of known parts, without the time to sort arguments
 KERNELS = {(6,): step_by_twist, (4, 4): step_to_pose}  # by the shape of the target
@@ -44,6 +62,7 @@ KERNELS = {(6,): step_by_twist, (4, 4): step_to_pose}  # by the shape of the tar
 class Plan(NamedTuple):
     """What a step is asked for, in numbers: targets, then joints, then targets of lower levels."""
 
+    number: int  # its own, from 1
     frames: tuple[int, ...]  # or joints
     levels: tuple[int, ...]
     joints_at: int  # where the joints start
@@ -79,7 +98,8 @@ class Mechanism:
     def __init__(self, robot: Robot) -> None:
         compiled = compile_robot(robot)
         self.robot = robot
-        self._mem = compiled.memory
+        self.memory = compiled.memory
+        self._compiled = compiled
         self._samples = assemble(robot.name, compiled)
         self._frames = compiled.frames
         self._names = compiled.names
@@ -98,18 +118,15 @@ class Mechanism:
             )
             for link in compiled.links
         )
-        self.report = self._report(compiled.initial)
+        self.report = self._report(compiled)
         self._starts = np.random.default_rng(1998).uniform(size=(MOST_RESTARTS, len(compiled.links)))
         self._plans: dict[tuple[tuple[int | str, ...], ...], Plan] = {}
         self._single: dict[int | str, Plan] = {}  # of one frame alone
-        self._count = n = len(self._mem.q)
-        self._state_with_contacts = self._mem.q_v_felt
-        self._state = self._state_with_contacts[: 3 * n]
-        self._followed: Plan | None = None  # what the last step was asked for
+        self._footing: Footing | None = None  # made by the first who puts the base elsewhere
+        self._geometry: Geometry | None = None  # made by the first who asks
+        self._count = n = len(self.memory.q)
+        self._felt = self.memory.felt[:n]
         self._refresh()
-        # Parts that are not quite true keep a little gap in rows that repeat others; more than that is open.
-        strained = math.sqrt(squared_gap(self._mem.block, self._mem.q, False)) > CLOSED
-        self._gap = STRAIN * float(self._mem.scale[0]) if strained else CLOSED
 
     def __copy__(self) -> Mechanism:
         return self.__deepcopy__({})
@@ -126,81 +143,172 @@ class Mechanism:
         """Degrees of freedom, found by the rank of the closures at several configurations."""
         return self.report.mobility
 
-    def _report(self, initial: Floats) -> Report:
-        mem = self._mem
-        n, rows, rank = len(mem.q), len(mem.residual), int(mem.closure_rank[0])
+    def _report(self, compiled: Compiled) -> Report:
+        mem, initial = self.memory, compiled.initial
+        n, rows, rank = len(mem.q), len(mem.residual), mem.closure_rank
         passive = [number for number, joint in enumerate(self.joints) if not joint.active]
         loose = tuple(self.joints[number].id for number in undetermined(mem, mem.q, passive))
-        squared_gap(mem.block, initial, False)  # leaves the residuals there
+        squared_gap(mem, initial, False)  # leaves the residuals there
         opened = gap_of(mem)
-        squared_gap(mem.block, mem.q, False)
+        squared_gap(mem, mem.q, False)
         left = gap_of(mem)
         moved = float(np.abs(mem.q - initial).max(initial=0.0))
-        return Report(n - rank, rows, rank, rows - rank, n - rows, loose, *opened, *left, moved)
+        return Report(
+            n - rank,
+            rows,
+            rank,
+            rows - rank,
+            n - rows,
+            loose,
+            *opened,
+            *left,
+            moved,
+            self.robot.name,
+            bool(mem.strained),
+            open_loops(compiled),
+        )
 
     # Where it is -----------------------------------------------------------------------------------------
 
     @property
     def q(self) -> Floats:
         """Joint values in the order of the file [rad | m], a copy."""
-        return cast(Floats, self._mem.q.copy())
+        return self.memory.q.copy()
 
     @q.setter
     def q(self, values: ArrayLike) -> None:
-        """Put the robot somewhere else, at rest; open loops are closed nearest to these values."""
-        mem = self._mem
-        wanted = np.clip(self._joint_values(values), mem.q_min, mem.q_max)
+        """Put the robot somewhere else, at rest; see `put`."""
+        self.put(values)
+
+    def put(self, values: ArrayLike) -> tuple[int, ...]:
+        """Put the robot at joint values [rad | m], at rest; returns the links whose joints could not be there.
+
+        With loops driven joints are where they were asked to be, and passive ones follow; what contradicts the loops
+        or the stops is as near as it gets.
+        """
+        mem = self.memory
+        asked = self._joint_values(values)
+        wanted = np.clip(asked, mem.q_min, mem.q_max)
         if len(mem.residual):
             q = wanted.copy()
-            if close_loops(mem.block, q) > self._gap or not come_nearer(mem.block, wanted, q):
+            if not self._close_near(wanted, q):
                 self._refresh()
                 raise MechanismError(f"the loops of robot {self.robot.name} cannot be closed near these joint values")
             wanted = q
         mem.q[:], mem.v[:] = wanted, 0.0
-        self._followed = None
+        self.memory.followed = 0
         self._refresh()
+        return tuple(self.joints[j].id for j in np.flatnonzero(np.abs(wanted - asked) > SAME))
+
+    def _close_near(self, wanted: Floats, q: Floats) -> bool:
+        """Close the loops from `q`, driven joints as wanted and passive ones near it; False if that cannot be."""
+        mem, passive = self.memory, ~self.memory.driven
+        mem.passive_weight = PASSIVE if passive.any() and not passive.all() else 1.0
+        try:
+            if not closed_near(mem, wanted, q):
+                return False
+            # What passive joints still pull at the driven ones goes when they are wanted where they are.
+            return mem.passive_weight == 1.0 or come_nearer(mem, np.where(passive, q, wanted), q)
+        finally:
+            mem.passive_weight = 1.0
 
     @property
     def velocity(self) -> Floats:
         """Joint speeds of the last step [rad/s | m/s], a copy."""
-        return cast(Floats, self._mem.v.copy())
+        return self.memory.v.copy()
 
     @property
     def closure_error(self) -> Gap:
         """Largest gap of any loop or coupling [m], [rad]."""
-        closure_rows(self._mem.block, self._mem.q, False)
-        return gap_of(self._mem)
+        closure_rows(self.memory, self.memory.q, False)
+        return gap_of(self.memory)
+
+    @property
+    def open_loops(self) -> tuple[OpenLoop, ...]:
+        """Loops that stay open here, as parts do not quite fit, the worst first; none where all are closed."""
+        closure_rows(self.memory, self.memory.q, False)
+        return open_loops(self._compiled)
 
     def pose(self, frame: int | str) -> Pose:
         """4×4 pose of a link or frame in the world [m]."""
         pose = np.eye(4)
-        frame_pose(self._mem.block, self._frame(frame), self._mem.rotation, self._mem.position, pose)
+        frame_pose(self.memory, self._frame(frame), self.memory.rotation, self.memory.position, pose)
         return pose
+
+    def pose_at(self, frame: int | str, q: ArrayLike) -> Pose:
+        """The pose at other joint values [rad | m], loops open or not, stops or none; the robot does not move."""
+        forward(self.memory, self._joint_values(q), self.memory.rotation, self.memory.position)
+        try:
+            return self.pose(frame)
+        finally:
+            self._refresh()
 
     def jacobian(self, frame: int | str) -> Floats:
         """6×n Jacobian of a link or frame: world axes, linear first. Loops are not taken into account."""
-        number, mem = self._frame(frame), self._mem
+        number, mem = self._frame(frame), self.memory
         pose, jacobian = np.eye(4), np.zeros((6, len(mem.q)))
-        frame_pose(mem.block, number, mem.rotation, mem.position, pose)
-        frame_jacobian(mem.block, number, pose[:3, 3].copy(), mem.rotation, mem.position, jacobian)
+        frame_pose(mem, number, mem.rotation, mem.position, pose)
+        frame_jacobian(mem, number, pose[:3, 3].copy(), mem.rotation, mem.position, jacobian)
         return jacobian
 
     def jacobian_at(self, frame: int | str, q: ArrayLike) -> Floats:
         """The Jacobian at other joint values [rad | m]; the robot does not move."""
-        forward(self._mem.block, self._joint_values(q), self._mem.rotation, self._mem.position)
+        forward(self.memory, self._joint_values(q), self.memory.rotation, self.memory.position)
         try:
             return self.jacobian(frame)
         finally:
             self._refresh()
 
+    def stand_at(self, base: Pose) -> None:
+        """Put the base elsewhere: 4×4 pose in the world [m], as for a robot that another one carries."""
+        if self._footing is None:
+            self._footing = Footing(self.memory, self.pose(BASE_ID))
+        self._footing.put(base)
+        self._refresh()
+
+    # What it is, changed ---------------------------------------------------------------------------------
+
+    @property
+    def geometry(self) -> Geometry:
+        """The numbers that place links and frames."""
+        if self._geometry is None:
+            self._geometry = Geometry(self.robot, self.memory, self._frames, self._joint_numbers)
+        return self._geometry
+
+    def change(
+        self, frame: int | str, numbers: ArrayLike, *, within: float = math.inf, speeds: float = 1.0
+    ) -> tuple[int, ...] | None:
+        """Place a link or frame by six other numbers, see `Geometry`; joints stay where they are, passive ones follow.
+
+        Weights and assumed speeds stay those of the robot that was compiled. Returns the ids of all frames whose place
+        on their body is another now; None: the loops cannot be closed near here, or would move a joint further than
+        this part of its speed limit lets it `within` some time [s], and all is as it was.
+        """
+        mem, geometry, number = self.memory, self.geometry, self.frame_id(frame)
+        wanted, before = np.array(numbers, dtype=np.float64), geometry.numbers(number)
+        if wanted.shape != (NUMBERS,) or not np.isfinite(wanted).all():
+            raise MechanismError(f"{NUMBERS} finite numbers place a link or frame")
+        moved = geometry.put(number, wanted)
+        if len(mem.residual):
+            q = mem.q.copy()
+            far = speeds * within * mem.v_max if within < math.inf else np.full(len(q), math.inf)
+            if not self._close_near(mem.q.copy(), q) or (np.abs(q - mem.q) > far).any():
+                geometry.put(number, before)
+                self._refresh()
+                return None
+            mem.q[:] = q
+        self.robot = geometry.described(self.robot, number)
+        self._refresh()
+        return moved
+
     def _joint_values(self, values: ArrayLike) -> Floats:
         checked = np.array(values, dtype=np.float64)
-        if checked.shape != self._mem.q.shape or not np.isfinite(checked).all():
-            raise MechanismError(f"robot {self.robot.name} takes {len(self._mem.q)} finite joint values")
+        if checked.shape != self.memory.q.shape or not np.isfinite(checked).all():
+            raise MechanismError(f"robot {self.robot.name} takes {len(self.memory.q)} finite joint values")
         return checked
 
     def _refresh(self) -> None:
-        forward(self._mem.block, self._mem.q, self._mem.rotation, self._mem.position)
+        forward(self.memory, self.memory.q, self.memory.rotation, self.memory.position)
 
     def frame_id(self, name: int | str) -> int:
         """Id of a link or frame given by id or name; raises MechanismError that lists what there is."""
@@ -214,15 +322,15 @@ class Mechanism:
             known = f"ids {ids}" + (f"; names {names}" if names else "")
             raise MechanismError(f"robot {self.robot.name} has no frame {name!r}; there are: {known}") from None
 
+    @property
+    def frames(self) -> tuple[int, ...]:
+        """Ids of all links and frames; 0 is the base."""
+        return tuple(self._frames)
+
     def _frame(self, name: int | str) -> int:
         return self._frames[self.frame_id(name)]
 
     # For loops that are compiled as a whole ----------------------------------------------------------------
-
-    @property
-    def block(self) -> Block:
-        """Address of the memory that kernels work on; it is good for as long as the mechanism lives."""
-        return self._mem.block
 
     def frame_number(self, name: int | str) -> int:
         """Number of a frame in kernels."""
@@ -230,13 +338,30 @@ class Mechanism:
 
     def rank(self, frame: int | str, axes: str = "x y z rx ry rz") -> int:
         """How many of these axes of a frame can be moved independently, at almost every configuration."""
-        rank = task_rank(self._mem, self._samples, [self._frame(frame)], axis_bits(axes))
+        rank = task_rank(self.memory, self._samples, [(self._frame(frame), axis_bits(axes))])
         self._refresh()
         return rank
 
+    def rank_of(self, rows: Sequence[tuple[int, int]]) -> int:
+        """The same of several frames together, each by its number in kernels and with its axes as bits."""
+        rank = task_rank(self.memory, self._samples, rows)
+        self._refresh()
+        return rank
+
+    def free_motions(self, frame: int | str) -> list[Floats]:
+        """Motions of a frame with all loops closed, as columns [m, rad · length], here and all over the workspace."""
+        mem = self.memory
+        motions = free_motions(mem, [mem.q.copy(), *workspace(mem, self._samples)], self._frame(frame))
+        self._refresh()
+        return motions
+
+    def set_axes(self, frame: int | str, axes: Floats) -> None:
+        """Axes along and about which a frame follows, in the world, as columns; for tasks with OWN_AXES."""
+        self.memory.frame_axes[self._frame(frame)] = axes
+
     def interrupted(self) -> None:
         """Somebody else moved the robot: the next step is not a continuation of the one before."""
-        self._followed = None
+        self.memory.followed = 0
 
     def joint_number(self, link: int | str) -> int:
         """Place of a link's joint in `q`; raises MechanismError that lists the links with a joint."""
@@ -245,6 +370,28 @@ class Mechanism:
         except KeyError:
             known = ", ".join(f"{j.id} ({j.name})" if j.name else str(j.id) for j in self.joints)
             raise MechanismError(f"robot {self.robot.name} has no joint {link!r}; there are: {known}") from None
+
+    def led_joints(self, before: Floats, wanted: Floats) -> NDArray[np.bool_]:
+        """Which driven joints rule when values are wanted of all: all of them, unless the loops leave fewer free.
+
+        Then those do whose wanted value is another than before; none new: all alike.
+        """
+        driven: NDArray[np.bool_] = self.memory.driven.copy()
+        if driven.sum() <= self.mobility:
+            return driven
+        changed = driven & (np.abs(wanted - before) > STEADY)
+        return changed if changed.any() else driven
+
+    def calm_down(self) -> None:
+        """Let a robot whose file has no speeds take its time to get fast, as where a hand leads it.
+
+        Its speeds are bounded anyway (`assumed_limits`); without this they may be reached in one step. A joint may
+        always stop at once: it would be felt if it braked, and the file says nothing of that.
+        """
+        assumed = assumed_limits(self.robot)
+        if len(assumed) == len(self.joints):
+            for link, limits in assumed.items():
+                self.memory.rise[self._joint_numbers[link]] = limits.rise
 
     # How it moves ----------------------------------------------------------------------------------------
 
@@ -274,10 +421,9 @@ class Mechanism:
             raise MechanismError(f"a step takes a positive time, not {dt} s")
         if len(targets) == 1 and not joints and not then and prefer is None and not contacts:
             return self._step_one(targets, dt)
-        mem, plan = self._mem, self._plan(targets, joints, then)
-        block = mem.block
-        begin(block, plan is self._followed)
-        self._followed = None  # until all is well
+        mem, plan = self.memory, self._plan(targets, joints, then)
+        begin(mem, mem.followed == plan.number)
+        mem.followed = 0  # until all is well
         number = 0
         for group in (targets, *then):
             for target in group.values():
@@ -285,32 +431,25 @@ class Mechanism:
                 number += 1
             if number == plan.joints_at and joints:
                 for value in joints.values():
-                    if not put_joint(block, number, plan.frames[number], float(value)):
+                    if not put_joint(mem, number, plan.frames[number], float(value)):
                         raise MechanismError("a joint target that is not finite")
                     number += 1
         if prefer is not None:
             prefer.fill(self, mem.wish, mem.wish_weight, dt)
         for count, contact in enumerate(contacts):
             self._put_contact(count, contact)
-        self._followed = plan
-        return self._answer(len(contacts), *step(block, number, plan.rank, len(contacts), dt))
+        mem.followed = plan.number
+        return self._answer(len(contacts), *step(mem, number, plan.rank, len(contacts), dt))
 
     def following(self, frame: int | str) -> Callable[[Floats, float], int]:
         """A function of a target pose and dt [s] that takes one step and returns its status: for loops in a hurry.
 
         It does what `step({frame: pose}, dt)` does, but makes no result; `q` and `velocity` tell what happened. The
-        pose must be a 4×4 C-contiguous float64 array [m]; status -1: pose or dt was not finite, and nothing moved.
+        pose must be a 4×4 C-contiguous float64 array [m]; status NOT_FINITE: pose or dt was not, and nothing moved.
         """
-        plan, block = self._plan({frame: ()}, None, ()), self._mem.block
-        number, rank = plan.frames[0], plan.rank
-
-        def follow(pose: Floats, dt: float) -> int:
-            continued = plan is self._followed
-            status = step_to_pose(block, number, pose, continued, rank, float(dt))[0]
-            self._followed = plan if status >= 0 else None
-            return status
-
-        return follow
+        plan = self._plan({frame: ()}, None, ())
+        # No function of Python's own between caller and kernel: it would take as long as a third of the step.
+        return partial(cast(Kernel, follow).native, self.memory, plan.number, plan.frames[0], plan.rank)
 
     def _step_one(self, targets: Targets, dt: float) -> Step:
         """One target and nothing else, as in most ticks: in one call."""
@@ -318,30 +457,29 @@ class Mechanism:
         plan = self._single.get(name)
         if plan is None:
             plan = self._single[name] = self._plan(targets, None, ())
+        mem = self.memory
         if not isinstance(target, Along):
             values = _plain(target)
             kernel = KERNELS.get(values.shape)
             if kernel is not None:
-                continued, self._followed = plan is self._followed, None
-                result = kernel(self._mem.block, plan.frames[0], values, continued, plan.rank, dt)
+                result = kernel(mem, plan.number, plan.frames[0], plan.rank, values, dt)
                 if result[0] < 0:
                     raise MechanismError("a target that is not finite")
-                self._followed = plan
                 return self._answer(0, *result)
-        begin(self._mem.block, plan is self._followed)
-        self._followed = None
+        begin(mem, mem.followed == plan.number)
+        mem.followed = 0
         self._put_target(0, plan.frames[0], 0, target)
-        self._followed = plan
-        return self._answer(0, *step(self._mem.block, 1, plan.rank, 0, dt))
+        mem.followed = plan.number
+        return self._answer(0, *step(mem, 1, plan.rank, 0, dt))
 
     def _answer(
         self, contacts: int, status: int, metres: float, radians: float, condition: float, gave_way: bool
     ) -> Step:
-        n, block = self._count, self._mem.block
-        limits = () if status == 0 else tuple(self.joints[j].id for j in range(n) if is_held_back(block, j))
-        state = self._state.copy() if contacts == 0 else self._state_with_contacts[: 3 * n + contacts].copy()
+        n, mem = self._count, self.memory
+        limits = () if status == 0 else tuple(self.joints[j].id for j in range(n) if is_held_back(mem, j))
+        felt = self._felt.copy() if contacts == 0 else mem.felt[: n + contacts].copy()
         error = _new(TrackingError, (metres, radians))
-        q, velocity, felt = state[:n], state[n : n + n], state[n + n :]
+        q, velocity = mem.q.copy(), mem.v.copy()
         return _new(Step, (STATUSES[status], q, velocity, error, limits, felt, condition, gave_way))
 
     def _plan(self, targets: Targets, joints: Mapping[int | str, float] | None, then: Sequence[Targets]) -> Plan:
@@ -362,19 +500,19 @@ class Mechanism:
             levels += [level] * len(group)
         if len(numbers) > MOST_TASKS:
             raise MechanismError(f"{len(numbers)} targets; at most {MOST_TASKS} at a time")
-        rank = task_rank(self._mem, self._samples, frames)
+        rank = task_rank(self.memory, self._samples, [(frame, 0b111111) for frame in frames])
         self._refresh()
-        return Plan(tuple(numbers), tuple(levels), len(first), rank)
+        return Plan(len(self._plans) + 1, tuple(numbers), tuple(levels), len(first), rank)
 
     def _put_target(self, number: int, frame: int, level: int, target: ArrayLike | Along) -> None:
         if isinstance(target, Along):
-            self._mem.task_axes[number] = axis_bits(target.axes)
+            self.memory.task_axes[number] = axis_bits(target.axes)
             target = target.target
         values = np.array(target, dtype=np.float64, order="C")
         if values.shape == (6,):
-            finite = put_twist(self._mem.block, number, frame, level, values)
+            finite = put_twist(self.memory, number, frame, level, values)
         elif values.shape == (4, 4):
-            finite = put_pose(self._mem.block, number, frame, level, values)
+            finite = put_pose(self.memory, number, frame, level, values)
         else:
             raise MechanismError(f"a target is a twist (6,) or a pose (4, 4), not an array of shape {values.shape}")
         if not finite:
@@ -388,7 +526,7 @@ class Mechanism:
             raise MechanismError("point and normal of a contact are three numbers each")
         if not np.isfinite([*point, *normal, contact.distance]).all() or abs(normal @ normal - 1.0) > 1e-6:
             raise MechanismError("a contact is finite, and its normal a unit vector")
-        mem = self._mem
+        mem = self.memory
         mem.contact_frame[number] = self._frame(contact.frame)
         mem.contact_point[number], mem.contact_normal[number] = point, normal
         mem.contact_distance[number] = contact.distance
@@ -416,19 +554,19 @@ class Mechanism:
         target = np.array(pose, dtype=np.float64, order="C")
         if target.shape != (4, 4) or not np.isfinite(target).all():
             raise MechanismError(f"a target pose is a finite 4×4 array, not one of shape {target.shape}")
-        mem, number = self._mem, self._frame(frame)
+        mem, number = self.memory, self._frame(frame)
         q, best = mem.q.copy(), mem.q.copy()
         if restarts < 0:
             raise MechanismError(f"restarts are counted from 0, not {restarts}")
         starts = self._starts[:restarts]
         metres, radians = float(metres), float(radians)  # any other type would be compiled anew
         reached, turns, tried = search(
-            mem.block, number, target, axis_bits(axes), starts, SEARCH_TURNS, metres, radians, q, best
+            mem, number, target, axis_bits(axes), starts, SEARCH_TURNS, metres, radians, q, best
         )
         if not reached:
-            turns += come_closest(mem.block, CLOSEST_TURNS, best)
+            turns += come_closest(mem, CLOSEST_TURNS, best)
         mem.q[:], mem.v[:] = best, 0.0
-        self._followed = None
+        self.memory.followed = 0
         self._refresh()
         along, about = pose_distance(self.pose(frame), target, axis_bits(axes))
         near = reached or (along <= metres and about <= radians)
@@ -441,24 +579,27 @@ class Mechanism:
         """
         return self.set_joints({link: value})[0]
 
-    def set_joints(self, values: Mapping[int | str, float]) -> list[float]:
-        """The same of several joints at once [rad | m]; at most `MOST_TASKS`."""
-        mem, numbers = self._mem, [self.joint_number(link) for link in values]
-        if len(numbers) > MOST_TASKS:
-            raise MechanismError(f"{len(numbers)} joints at once; at most {MOST_TASKS} are possible")
-        strides = 0.05 * np.where(mem.joint_kind[numbers] == REVOLUTE, 1.0, float(mem.scale[0]))
+    def set_joints(self, values: Mapping[Any, float]) -> list[float]:
+        """The same of several joints at once [rad | m]; values that contradict the loops are met as well as can be."""
+        mem, numbers = self.memory, [self.joint_number(link) for link in values]
+        strides = 0.05 * np.where(mem.joint_kind[numbers] == JointKind.REVOLUTE, 1.0, mem.length)
         wanted = np.array(list(values.values()), dtype=np.float64)
+        if not np.isfinite(wanted).all():
+            raise MechanismError("a joint target that is not finite")
         speeds, accelerations = mem.v_max.copy(), mem.a_max.copy()
-        mem.v_max[:], mem.a_max[:], mem.v[:] = math.inf, math.inf, 0.0
+        rises = mem.rise.copy()
+        mem.v_max[:], mem.a_max[:], mem.rise[:], mem.v[:] = math.inf, math.inf, math.inf, 0.0
         try:
             for _ in range(10_000):
                 before = mem.q[numbers].copy()
-                targets = before + np.clip(wanted - before, -strides, strides)
-                self.step({}, 1.0, joints=dict(zip(values, targets.tolist(), strict=True)))
+                begin(mem, False)
+                mem.wish[numbers], mem.wish_weight[numbers] = np.clip(wanted - before, -strides, strides), 1.0
+                step(mem, 0, 0, 0, 1.0)
                 if np.abs(mem.q[numbers] - before).max(initial=0.0) < 1e-12:
                     break
         finally:
-            mem.v_max[:], mem.a_max[:], mem.v[:] = speeds, accelerations, 0.0
+            mem.v_max[:], mem.a_max[:], mem.rise[:], mem.v[:] = speeds, accelerations, rises, 0.0
+            mem.followed = 0
         return [float(value) for value in mem.q[numbers]]
 
 
@@ -483,8 +624,5 @@ def axis_bits(axes: str) -> int:
 
 def pose_distance(a: Pose, b: Pose, axes: int) -> tuple[float, float]:
     """Distance [m] and angle [rad] between two poses, along and about the axes that count."""
-    difference = np.zeros(6)
-    difference[:3] = b[:3, 3] - a[:3, 3]
-    rotation_vector(np.ascontiguousarray(b[:3, :3] @ a[:3, :3].T), difference[3:])
-    difference *= [(axes >> i) & 1 for i in range(6)]
-    return float(np.linalg.norm(difference[:3])), float(np.linalg.norm(difference[3:]))
+    apart = difference(a, b) * [(axes >> i) & 1 for i in range(6)]
+    return float(np.linalg.norm(apart[:3])), float(np.linalg.norm(apart[3:]))

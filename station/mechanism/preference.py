@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from station.mechanism.errors import MechanismError
-from station.mechanism.kernels.memory import Floats
+from station.kernel import Floats
+from station.mechanism.results import MechanismError
 
 if TYPE_CHECKING:
     from station.mechanism.mechanism import Mechanism

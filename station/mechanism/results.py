@@ -1,17 +1,53 @@
-"""What a mechanism answers: frozen, with a status that says how it went."""
+"""What a mechanism answers: frozen, with a status that says how it went; and what can go wrong with it.
+
+StationError
+└── MechanismError (ValueError)     a robot that cannot be compiled or moved as asked
+    └── AssemblyError               its loops cannot be closed
+"""
 
 from __future__ import annotations
 
+import math
 from enum import IntEnum
 from typing import NamedTuple
 
+from station.errors import StationError
+from station.kernel import Floats
 from station.mad.units import JointType
-from station.mechanism.kernels.memory import Floats
+
+MOST_TOLD = 3  # open loops in one line
+
+
+def gap_text(metres: float, radians: float) -> str:
+    """A gap as people read it; below a nanometre and a billionth of a degree nothing."""
+    millimetres, degrees = 1000.0 * metres, math.degrees(radians)
+    parts = [f"{millimetres:.3g} mm"] if millimetres > 1e-6 else []
+    parts += [f"{degrees:.3g}°"] if degrees > 1e-9 else []
+    return " and ".join(parts) or "0 mm"
+
+
+class MechanismError(StationError, ValueError):
+    """A robot that cannot be compiled, or a request that it cannot understand."""
+
+
+class AssemblyError(MechanismError):
+    """Loops that cannot be closed; carries the smallest gap that was found and where."""
+
+    def __init__(self, robot: str, gap: float, turn: float, between: str, allowed: str = "") -> None:
+        self.gap = gap
+        self.turn = turn
+        self.between = between
+        limit = f", and parts that do not quite fit may leave {allowed}" if allowed else ""
+        super().__init__(
+            f"robot {robot} cannot be assembled: {between} stay {1000.0 * gap:.4g} mm and "
+            f"{math.degrees(turn):.4g}° apart at best{limit}; check its lengths, stops and initial joint values"
+        )
 
 
 class Status(IntEnum):
-    """How a step or a reach went; the higher, the worse. A step is always taken, whatever its status."""
+    """How a step or a reach went; the higher, the worse. A step is always taken, unless it is NOT_FINITE."""
 
+    NOT_FINITE = -1  # what was asked for is no number: nothing has moved
     OK = 0
     LIMITED = 1  # a joint limit or a contact holds something back
     NEAR_SINGULAR = 2  # some direction needs fast joints; motion stays bounded
@@ -33,6 +69,24 @@ class Joint(NamedTuple):
     gear: float = 1.0  # how far it moves per unit that its controller counts
 
 
+class OpenLoop(NamedTuple):
+    """A loop that cannot be closed whole."""
+
+    by: str  # the constraint, in words
+    metres: float  # [m]
+    radians: float  # [rad]
+
+
+def open_note(robot: str, loops: tuple[OpenLoop, ...]) -> str:
+    """The line that says of a robot which loops are open and how far; empty where none is."""
+    if not loops:
+        return ""
+    told = [f"{loop.by} by {gap_text(loop.metres, loop.radians)}" for loop in loops[:MOST_TOLD]]
+    more = f"; and {len(loops) - MOST_TOLD} more" if len(loops) > MOST_TOLD else ""
+    which = f"{'; '.join(told)}{more}"
+    return f"robot {robot} stays open at {which}: its parts do not quite fit, and are held as well as they go"
+
+
 class Report(NamedTuple):
     """What compiling a robot found out."""
 
@@ -47,6 +101,19 @@ class Report(NamedTuple):
     left: float  # how far one is open yet: parts that are not quite true [m]
     left_turn: float  # [rad]
     moved: float  # most that a joint was moved to close them [rad | m]
+    robot: str = ""  # its name
+    strained: bool = False  # parts do not quite fit: loops are closed as well as they can be
+    open_loops: tuple[OpenLoop, ...] = ()  # that stay open, the worst first
+
+    @property
+    def note(self) -> str:
+        """What stays open, by which constraints: one line; empty where all loops are closed."""
+        return open_note(self.robot, self.open_loops)
+
+    @property
+    def opened_text(self) -> str:
+        """How far loops are open with the values of the file, for people."""
+        return gap_text(self.opened, self.opened_turn)
 
 
 class TrackingError(NamedTuple):

@@ -2,8 +2,8 @@
 
 Nothing here is needed: what the text lacks, or tells in another form, is shown by its number. Keys that are looked at:
 robot, led (the frame that the hand leads), file, device, device_model, dead_man, controller, method; joints, each with
-id, name, type, low and high [rad or m] and active; notes, lines that the operator should see, such as scheduling that
-the system refused.
+id, name, type, low and high [rad or m], speed (its limit) [rad/s or m/s] and active; notes, lines that the operator
+should see, such as scheduling that the system refused.
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ class BenchJoint(NamedTuple):
     high: float
     prismatic: bool
     active: bool  # False: it only follows the others
+    speed: float = math.nan  # its limit [rad/s | m/s]; nan where there is none
 
     @property
     def limited(self) -> bool:
@@ -46,6 +47,7 @@ class BenchJoint(NamedTuple):
 class Bench:
     """What stands on the bench, by name."""
 
+    part: str = ""  # what it is called where there are several
     robot: str = ""
     led: str = ""  # the frame that the hand leads, and why it is this one
     file: str = ""
@@ -128,4 +130,12 @@ def _joint(told: object, number: int) -> BenchJoint:
     low, high = _number(about.get("low")), _number(about.get("high"))
     if not (math.isfinite(low) and math.isfinite(high)):
         low = high = math.nan
-    return BenchJoint(name, low, high, about.get("type") == "prismatic", about.get("active") is not False)
+    speed = _number(about.get("speed"))
+    return BenchJoint(
+        name,
+        low,
+        high,
+        about.get("type") == "prismatic",
+        about.get("active") is not False,
+        speed if math.isfinite(speed) and speed > 0.0 else math.nan,
+    )

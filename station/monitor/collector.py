@@ -1,10 +1,11 @@
-"""`Collector`: follows the servo's ring of records into curves and counts of bounded size."""
+"""`Collector`: follows the servo's ring of records into curves and counts of bounded size; one for each part."""
 
 from __future__ import annotations
 
 import contextlib
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,9 +17,10 @@ from station.monitor.run import Curves, Ending, Gap, Run
 from station.monitor.tallies import Tallies, limits
 from station.monitor.thinner import CAPACITY, Thinner
 from station.servo.pacing import Stage
-from station.servo.pacing.steal import StealMeter
+from station.servo.pacing.machine import StealMeter
 from station.servo.shared import Batch, Cause, Emulated, RecordReader, SharedStateError, Snapshot, StateReader
-from station.servo.shared.layout import RECORDS, Layout, Words
+from station.servo.shared.memory import RECORDS, Layout, Words
+from station.servo.shared.parts import part_names
 
 BATCH = 64  # records in one go
 MOST_GAPS = 1000  # kept one by one
@@ -32,6 +34,7 @@ class Collector:
         capacity: places that are kept of each curve; beyond, neighbours become their lowest and highest.
         from_start: begin with the oldest record that is there; else with the next that comes.
         notes: lines that the operator should see besides, such as scheduling that the system refused.
+        further: shared states of further parts of the same servo; each has a collector in `further`.
     """
 
     def __init__(
@@ -40,9 +43,11 @@ class Collector:
         capacity: int = CAPACITY,
         from_start: bool = True,
         notes: Sequence[str] = (),
+        further: Sequence[StateReader] = (),
     ) -> None:
         self._notes = tuple(notes)
         self.bench = Bench.of(state.text, state.layout.joints, self._notes)
+        self.further = tuple(Collector(part, capacity, from_start) for part in further)
         self.last: Snapshot | None = None  # newest snapshot that was whole
         self.records = self.lost = self.restarts = 0
         self.ending = Ending.STILL_RUNNING
@@ -60,6 +65,12 @@ class Collector:
         self._emulated = 0
         self._steal = StealMeter()
         self._state, self._reader = state, RecordReader(state, from_start)
+        self._name_parts()
+
+    @property
+    def parts(self) -> tuple[Collector, ...]:
+        """All parts, this one first."""
+        return (self, *self.further)
 
     @property
     def state(self) -> StateReader:
@@ -94,6 +105,8 @@ class Collector:
             self.last = self._state.read() or self.last
         if self.last is not None:
             self.tallies.spells.explain(self.last.reason_text)
+        for part in self.further:
+            part.poll()
         return taken
 
     def _take_next(self) -> int:
@@ -103,12 +116,15 @@ class Collector:
             self._take(batch)
         return len(batch.records)
 
-    def attach(self, state: StateReader) -> None:
+    def attach(self, state: StateReader, further: Sequence[StateReader] = ()) -> None:
         """Go on with a servo that was started again: its records come after those of the one before.
 
         Raises:
-            OtherRobotError: it has another robot.
+            OtherRobotError: it has another robot, or other parts.
         """
+        if len(further) != len(self.further):
+            mine, other = len(self.parts), 1 + len(further)
+            raise OtherRobotError(f"{state.path}: {other} parts; only a servo with {mine} can continue this run")
         if state.layout.joints != self._state.layout.joints:
             mine, other = self._state.layout.joints, state.layout.joints
             raise OtherRobotError(f"{state.path}: {other} joints; only a servo with {mine} can continue this run")
@@ -119,6 +135,9 @@ class Collector:
         self.restarts += 1
         self._state, self._reader = state, RecordReader(state, from_start=True)
         self.bench = Bench.of(state.text, state.layout.joints, self._notes)
+        for part, again in zip(self.further, further, strict=True):
+            part.attach(again)
+        self._name_parts()
 
     def run(self) -> Run:
         """Everything up to now."""
@@ -163,7 +182,14 @@ class Collector:
             restarts=self.restarts,
             steal=self.steal,
             ending=self.ending,
+            further=tuple(replace(part.run(), ending=self.ending) for part in self.further),
         )
+
+    def _name_parts(self) -> None:
+        """Names that tell parts from each other; one that is alone needs none."""
+        names = part_names([part.state.text for part in self.parts]) if self.further else ("",)
+        for part, name in zip(self.parts, names, strict=True):
+            part.bench = replace(part.bench, part=name)
 
     def _take(self, batch: Batch) -> None:
         at = Columns(self._state.layout, _ticks(self._state.layout, batch.records))

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from station.servo.pacing import Measure
 from station.servo.shared import Cause
-from station.servo.shared.layout import Layout, Words
+from station.servo.shared.memory import Layout, Words
 
 Floats = NDArray[np.float64]
 

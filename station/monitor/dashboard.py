@@ -14,7 +14,7 @@ from rich.live import Live
 from station.monitor.collector import Collector
 from station.monitor.glyphs import PLAIN
 from station.monitor.moment import Moment
-from station.monitor.plain import change_of, line_of, reason_of, sign_of
+from station.monitor.plain import change_of, line_of, named, reason_of, sign_of
 from station.monitor.run import Ending, Run
 from station.monitor.screen import Screen
 from station.monitor.signals import Away, Signals
@@ -70,8 +70,15 @@ class Dashboard:
         self.collector.bench = replace(bench, notes=(*bench.notes, line))
 
     def moment(self) -> Moment | None:
-        """What there is to show now; None before the first tick."""
-        collector = self.collector
+        """What there is to show now, of the first part; None before the first tick."""
+        return self._moment_of(self.collector)
+
+    @property
+    def further(self) -> list[Moment]:
+        """The same of further parts, as far as they have ticked."""
+        return [moment for part in self.collector.further if (moment := self._moment_of(part)) is not None]
+
+    def _moment_of(self, collector: Collector) -> Moment | None:
         if collector.last is None:
             return None
         forces = collector.tallies.forces
@@ -88,13 +95,13 @@ class Dashboard:
             scale=nice_scale(float(forces.largest.max())),
             seen=frozenset(cause for number, cause in enumerate(Cause) if forces.largest[number] > 0.0),
             steal=collector.steal,
-            said=self._said if collector.now - self._said_at < SAID_FOR else "",
+            said=self._said if collector is self.collector and collector.now - self._said_at < SAID_FOR else "",
             signs=tuple(sign.told for sign in collector.tallies.signs.standing),
         )
 
     def screen(self) -> Screen:
         """The picture of now; anything that rich prints may contain it."""
-        return Screen(self.moment())
+        return Screen(self.moment(), further=self.further)
 
     def follow(self, seconds: float | None = None, stop: Callable[[], bool] = _never, away: Away = nullcontext) -> Run:
         """Show and collect for `seconds` [s], until `stop` says so, the servo ends, or somebody presses Ctrl-C.
@@ -141,14 +148,16 @@ class Dashboard:
                 time.sleep(self._pause)
 
     def _lines(self, step: Callable[[], bool]) -> None:
-        due, told = 0.0, Told()
+        due, told = 0.0, [Told() for _ in self.collector.parts]
         while True:
             more, moment = step(), self.moment()
-            told = self._tell_changes(told)
-            for change in self.collector.tallies.signs.changes():
-                self._print(sign_of(change))
+            for number, part in enumerate(self.collector.parts):
+                told[number] = self._tell_changes(part, told[number])
+                for change in part.tallies.signs.changes():
+                    self._print(sign_of(change), part)
             if moment and (moment.now >= due or (not more and moment.now > due - LINE_EVERY)):
-                self._print(line_of(moment))
+                for one in (moment, *self.further):
+                    self._print(line_of(one))
                 due = moment.now - moment.now % LINE_EVERY + LINE_EVERY
             if not more:
                 return
@@ -156,17 +165,18 @@ class Dashboard:
                 self.signals.stop()
             time.sleep(self._pause)
 
-    def _tell_changes(self, told: Told) -> Told:
-        spells = self.collector.tallies.spells.all
+    def _tell_changes(self, part: Collector, told: Told) -> Told:
+        spells = part.tallies.spells.all
         if not told.reason and told.changes and spells[told.changes - 1].reason:  # it came later than the change
-            self._print(reason_of(spells[told.changes - 1]))
+            self._print(reason_of(spells[told.changes - 1]), part)
         for spell in spells[told.changes : told.changes + MOST_CHANGES]:
-            self._print(change_of(spell))
+            self._print(change_of(spell), part)
         if len(spells) > told.changes + MOST_CHANGES:
-            self._print(f"… {len(spells) - told.changes - MOST_CHANGES} more changes of state")
+            self._print(f"… {len(spells) - told.changes - MOST_CHANGES} more changes of state", part)
         return Told(len(spells), bool(spells and spells[-1].reason))
 
-    def _print(self, line: str) -> None:
+    def _print(self, line: str, part: Collector | None = None) -> None:
+        line = named(part.bench.part, line) if part is not None else line
         if self.console.options.ascii_only:
             line = line.translate(PLAIN)
         self.console.print(line, markup=False, highlight=False, soft_wrap=True)

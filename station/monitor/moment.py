@@ -38,6 +38,7 @@ MISSING = {
     Waiting.ENGAGE: "waits for the command to engage",
     Waiting.RESET: "waits for a reset",
     Waiting.CAUSE: "the cause must go first",
+    Waiting.PARTNER: "waits for another hand or arm that it depends on",
 }
 
 

@@ -30,7 +30,13 @@ def line_of(moment: Moment) -> str:
     parts += [f"gripper {moment.gripper}"] if moment.gripper else []
     parts += [f"episode {moment.episode}"] if moment.episode else []
     emulated = moment.emulated
-    return "  ".join(parts) + (f"  emulated: {', '.join(emulated)}" if emulated else "")
+    line = "  ".join(parts) + (f"  emulated: {', '.join(emulated)}" if emulated else "")
+    return named(moment.bench.part, line)
+
+
+def named(part: str, line: str) -> str:
+    """A line of one part among several."""
+    return f"{part}: {line}" if part else line
 
 
 def change_of(spell: Spell) -> str:

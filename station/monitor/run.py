@@ -145,6 +145,12 @@ class Run:
     steal: float  # share of the processors' time that the hypervisor took
     ending: Ending = field(default=Ending.STILL_RUNNING)
     failure: str = ""  # why the servo did not end in order; empty if it did
+    further: tuple[Run, ...] = ()  # other parts of the same servo, each as if it were alone
+
+    @property
+    def parts(self) -> tuple[Run, ...]:
+        """All parts, this one first."""
+        return (self, *self.further)
 
     @property
     def empty(self) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from rich.console import Console, ConsoleOptions, RenderResult
 from rich.text import Text
@@ -10,10 +10,12 @@ from rich.text import Text
 from station.monitor import sections
 from station.monitor.glyphs import PLAIN, fitted
 from station.monitor.moment import Moment
+from station.monitor.plain import line_of
 
 NARROW, WIDE = 72, 124  # columns: below one block, from here on three blocks side by side
 WIDEST = 180  # more would only pull things apart
 GAP = 3
+COLUMN = 48  # least width of a part among several
 
 
 class Screen:
@@ -22,10 +24,13 @@ class Screen:
     Args:
         moment: what to show.
         waiting: the line if there is nothing yet.
+        further: the same moment of further parts.
     """
 
-    def __init__(self, moment: Moment | None, waiting: str = "waiting for the first tick …") -> None:
-        self.moment, self.waiting = moment, waiting
+    def __init__(
+        self, moment: Moment | None, waiting: str = "waiting for the first tick …", further: Sequence[Moment] = ()
+    ) -> None:
+        self.moment, self.waiting, self.further = moment, waiting, tuple(further)
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         width, height = min(options.max_width, WIDEST), options.height or console.height
@@ -39,6 +44,8 @@ class Screen:
         """At most `height` lines of at most `width` letters."""
         if self.moment is None:
             return [Text(self.waiting, "dim")]
+        if self.further:
+            return _parts((self.moment, *self.further), width, height)[:height]
         layout: Callable[[Moment, int, int], list[Text]] = _two if width >= NARROW else _one
         if width >= WIDE:
             layout = _three
@@ -77,3 +84,24 @@ def _three(moment: Moment, width: int, height: int) -> list[Text]:
     status = [*sections.hand(moment, widths[2]), Text(), *sections.timing(moment, widths[2])]
     blocks = [sections.forces(moment, third, height), sections.joints(moment, third, height), status]
     return sections.joined(blocks, widths, GAP)
+
+
+def _parts(moments: Sequence[Moment], width: int, height: int) -> list[Text]:
+    """Several hands and robots: a column for each, as many as fit; a line for each other, and time, which is all's."""
+    count = max(1, min(len(moments), (width + GAP) // (COLUMN + GAP)))
+    room = (width - (count - 1) * GAP) // count
+    others = [Text(line_of(moment)) for moment in moments[count:]]
+    below = [*others, *sections.timing(moments[0], width)]
+    below += [Text(), *sections.notes(moments[0])] if moments[0].bench.notes else []
+    columns = [_column(moment, room, max(height - len(below), 0)) for moment in moments[:count]]
+    return [*sections.joined(columns, [room] * count, GAP), *below]
+
+
+def _column(moment: Moment, width: int, height: int) -> list[Text]:
+    """One part among several."""
+    status = [Text(moment.bench.part, "bold underline"), *sections.header(moment, width)]
+    status += sections.hand(moment, width)
+    rows = max(height - len(status), 0)
+    forces = sections.forces(moment, width, max(rows // 2, 1)) if rows > 1 else []
+    joints = sections.joints(moment, width, rows - len(forces)) if rows - len(forces) > 1 else []
+    return [*status, *forces, *joints][:height]

@@ -24,6 +24,7 @@ ALARM = STYLES["FAULT"]
 EMULATED = STYLES["HOLD"]
 GOOD, WARN, BAD, LABEL, TITLE, FORCE = "#4caf7a", "#d7a520", "#e05a4b", "dim", "bold", "#5fa8d3"
 LABEL_WIDTH = 10
+LEAST_SPEED = 0.005  # part of a joint's limit that is worth a number
 ROOMY = 48  # a block of this width has room for more words
 SILENT_FORCE = 5e-4  # shown as zero [N]
 
@@ -69,22 +70,27 @@ def forces(moment: Moment, width: int, rows: int) -> list[Text]:
 
 
 def joints(moment: Moment, width: int, rows: int) -> list[Text]:
-    """Every joint between its stops."""
+    """Every joint between its stops, and how fast it is: in per cent of its own limit, if it has one."""
     known = moment.bench.joints
     lines = [_title("Joints", width, Text(", ".join(moment.acting), WARN))]
     room = max(rows - 1, 0)
     shown = known if len(known) <= room else known[: max(room - 1, 0)]
-    for joint, place, acting in zip(known, moment.snapshot.predicted_q, moment.snapshot.joint_acting, strict=True):
+    snapshot = moment.snapshot
+    for joint, place, speed, acting in zip(
+        known, snapshot.predicted_q, snapshot.predicted_v, snapshot.joint_acting, strict=True
+    ):
         if len(lines) > len(shown):
             break
-        lines.append(_joint(joint, float(place), int(acting), width))
+        lines.append(_joint(joint, float(place), float(speed), int(acting), width))
     if len(shown) < len(known) and room:
         lines.append(Text(f"… {len(known) - len(shown)} more", LABEL))
     return lines
 
 
-def _joint(joint: BenchJoint, place: float, acting: int, width: int) -> Text:
-    style, word = {-1: (BAD, "stop"), 1: (BAD, "stop"), 2: (WARN, "speed")}.get(acting, (GOOD, ""))
+def _joint(joint: BenchJoint, place: float, speed: float, acting: int, width: int) -> Text:
+    part = abs(speed) / joint.speed  # not a number without a limit
+    quick = f"{100.0 * part:3.0f} %" if part >= LEAST_SPEED else ""
+    style, word = {-1: (BAD, "stop"), 1: (BAD, "stop"), 2: (WARN, "speed")}.get(acting, (GOOD, quick))
     name = 14 if width >= ROOMY else 9
     room = max(width - name - 10 - 6, 5)
     share = (place - joint.low) / (joint.high - joint.low) if joint.limited else math.nan

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
@@ -86,6 +86,8 @@ class Summary:
     restarts: int
     steal: float  # share, 0 to 1
     failure: str = ""  # why the servo did not end in order; empty if it did
+    part: str = ""  # its name among several
+    further: tuple[Summary, ...] = ()  # other parts of the same servo
 
     @classmethod
     def of(cls, run: Run) -> Summary:
@@ -128,7 +130,14 @@ class Summary:
             restarts=run.restarts,
             steal=run.steal,
             failure=run.failure,
+            part=run.bench.part,
+            further=tuple(map(cls.of, run.further)),
         )
+
+    @property
+    def parts(self) -> tuple[Summary, ...]:
+        """All parts, this one first."""
+        return (self, *self.further)
 
     @property
     def empty(self) -> bool:
@@ -145,8 +154,11 @@ class Summary:
 
     @property
     def data(self) -> dict[str, Any]:
-        """For programs: what JSON can hold; null for what is not known."""
-        answer: dict[str, Any] = _known({name: _plain(value) for name, value in asdict(self).items()})
+        """For programs: what JSON can hold; null for what is not known. `parts` has several by their names."""
+        alone = {name: value for name, value in vars(self).items() if name not in ("part", "further")}
+        answer: dict[str, Any] = _known({name: _plain(value) for name, value in alone.items()})
+        if self.further:
+            answer["parts"] = {part.part: replace(part, further=()).data for part in self.parts}
         return answer
 
     @property

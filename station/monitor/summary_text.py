@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from dataclasses import replace
 
 from station.monitor.bench import readable
 from station.monitor.glyphs import number
@@ -13,6 +14,7 @@ from station.servo.shared.words import to_engage
 
 LABEL = 11
 MOST_FAULTS = 3  # kinds that are shown
+OF_ALL = ("duration", "deadlines", "tick cost", "latency")  # what parts of a servo have in common
 EMPTY = "no tick was recorded: the servo ended before its first one"
 
 
@@ -59,7 +61,32 @@ def lines_of(summary: Summary) -> list[str]:
     """For the terminal."""
     if summary.empty:
         return [EMPTY]
-    return [f"{label:<{LABEL}}{text}" for label, text in facts_of(summary)]
+    if summary.further:
+        lines = [_line(*fact) for fact in facts_of_all(summary)]
+        for part in summary.parts:
+            told = [EMPTY] if part.empty else [_line(*fact) for fact in facts_of_part(part)]
+            lines += [f"{part.part}:", *(f"  {line}" for line in told)]
+        return lines
+    return [_line(*fact) for fact in facts_of(summary)]
+
+
+def facts_of_all(summary: Summary) -> Iterator[tuple[str, str]]:
+    """Of a run with several parts: what is true of all of them."""
+    yield "run", ", ".join(f"{part.part} ({part.robot})" for part in summary.parts)
+    for label, text in facts_of(summary):
+        if label in OF_ALL:
+            yield label, text
+    if summary.failure:
+        yield "failed", summary.failure
+
+
+def facts_of_part(part: Summary) -> Iterator[tuple[str, str]]:
+    """And of one of them alone."""
+    return ((label, text) for label, text in facts_of(replace(part, failure="")) if label not in OF_ALL)
+
+
+def _line(label: str, text: str) -> str:
+    return f"{label:<{LABEL}}{text}"
 
 
 def _deadlines(summary: Summary) -> str:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import select
 import signal
 import subprocess
+import sys
 import tempfile
 from pathlib import Path
 from types import TracebackType
@@ -20,6 +22,7 @@ from station.view.screen import check_screen
 END_WITHIN = 3.0  # [s]
 SAYS_WITHIN = 60.0  # its first word; loading takes a second or two [s]
 WINDOW_CLOSED = "the window is closed; the run goes on"
+NO_SOUND = "no sound; the run goes on"
 NOT_PUBLISHED = "the station is not published any more; the run goes on"
 
 
@@ -107,6 +110,7 @@ class Company:
         share: where to publish it; None: nowhere.
         gripper: that the hand leads; None: none.
         recording: file that is written of it; None: none.
+        sound: contact, limits and faults are heard, if there is a way to.
     """
 
     def __init__(
@@ -117,6 +121,7 @@ class Company:
         share: str | None,
         gripper: Gripper | None = None,
         recording: Path | None = None,
+        sound: bool = False,
     ) -> None:
         self.greetings: list[str] = []  # to be told before the run
         self.told: list[str] = []  # while it went on
@@ -126,6 +131,11 @@ class Company:
         if share is not None:
             self._publisher = Beside("station.view.sharing", [str(state), job.file, share], NOT_PUBLISHED)
             self._processes.append(self._publisher)
+        self._sound: Beside | None = None
+        self._sounds = ""  # by what, once it does
+        if sound:
+            self._sound = Beside("station.run.sound", [str(state), *_bell()], NO_SOUND)
+            self._processes.append(self._sound)
         if gripper is not None:
             try:
                 self._processes.append(gripping_beside(state, gripper))
@@ -154,6 +164,10 @@ class Company:
         if address and not self._address:
             self._address = address
             lines.insert(0, f"published at {address}; watch it with: station view --watch {address}")
+        sounds = self._sound.first_line(0.0) if self._sound is not None else ""
+        if sounds and not self._sounds:
+            self._sounds = sounds
+            lines.insert(0, f"sound by {sounds}: contact by loudness, limits by pitch")
         return [line for line in lines if line]
 
     def close(self) -> None:
@@ -168,6 +182,14 @@ class Company:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
+
+
+def _bell() -> list[str]:
+    """The terminal whose bell may be rung, as an argument; nothing where there is none, or none with a name."""
+    try:
+        return [f"--terminal={os.ttyname(sys.stderr.fileno())}"]
+    except (OSError, ValueError):
+        return []
 
 
 def why_no_window() -> str:

@@ -18,7 +18,7 @@ from station.devices.parameter import SettingsError
 from station.errors import StationError
 from station.run.keyboard import DISCARD, EPISODE_KEYS, START, SUCCESS, Keyboard
 from station.servo.shared import CommandClient, EpisodeState, RecordReader, SetTask, StateReader
-from station.servo.shared.layout import Words
+from station.servo.shared.memory import Words
 from station.servo.shared.runtime import COMMANDS
 
 LOOK_AGAIN = 0.02  # between two looks at the ticks [s]
@@ -108,7 +108,7 @@ def episodes_led(state: Path, wishes: Wishes, buttons: Buttons) -> Iterator[Keyb
                 with contextlib.suppress(StationError):
                     for key in presses.keys(records.read().records):
                         said.press(key, client)
-                said.take_answers(client)
+                said.take_answers()
 
         thread = threading.Thread(target=watch, daemon=True)
         thread.start()

@@ -17,8 +17,8 @@ from station.errors import StationError
 from station.json_reader import parse_json
 from station.run.start import loading_servo
 from station.servo.job import Job
+from station.servo.shared.channel import header_of
 from station.servo.shared.runtime import COMMANDS, OpenedFile
-from station.servo.shared.slots import H_STARTER
 from station.servo.shared.words import to_engage
 
 READY_WITHIN = 900.0  # the first start on a machine compiles everything [s]
@@ -32,6 +32,32 @@ class ServoStartError(StationError, RuntimeError):
     """A servo that did not become ready; one line that says why."""
 
 
+class ReadyPart(NamedTuple):
+    """A hand that is ready to lead."""
+
+    name: str
+    robot: str
+    dead_man: str | None  # the button that is held to lead, in words; None: the device has none
+    led: str  # the frame that the hand leads, and why it is this one
+    stiffness: str  # of the coupling, with its bound
+    leads: bool  # from the start; else its device leads another frame
+    nobody: bool  # there is no hand: commands lead
+
+    @property
+    def lines(self) -> tuple[str, ...]:
+        """What a person wants to know of it, where there is no other."""
+        return (f"the hand leads {self.led}", to_engage(self.dead_man), self.stiffness)
+
+    @property
+    def named_lines(self) -> tuple[str, ...]:
+        """The same in one line, where there are others."""
+        if self.nobody:
+            return (f"{self.robot}: no device leads it; commands can lead {self.led}",)
+        if not self.leads:
+            return (f"{self.name} can be switched to {self.robot}: {self.led}",)
+        return (f"{self.name} leads {self.robot}: {self.led}; {to_engage(self.dead_man)}; {self.stiffness}",)
+
+
 class Ready(NamedTuple):
     """What a servo process says when everything is compiled and it ticks."""
 
@@ -39,16 +65,16 @@ class Ready(NamedTuple):
     process: int
     real_time: bool  # SCHED_FIFO
     notes: tuple[str, ...]  # what the system forbids, one line each
-    stiffness: str  # of the coupling, with its bound
+    parts: tuple[ReadyPart, ...]
     calibrations: tuple[str, ...] = ()  # that are in use, one line each
-    dead_man: str | None = None  # the button that is held to lead, in words; None: the device has none
-    led: str = ""  # the frame that the hand leads, and why it is this one
 
     @property
     def lines(self) -> tuple[str, ...]:
         """All of it that a person wants to know before a run."""
-        notes = (f"note: {note}" for note in self.notes)
-        return (f"the hand leads {self.led}", to_engage(self.dead_man), self.stiffness, *self.calibrations, *notes)
+        notes = [f"note: {note}" for note in self.notes]
+        alone = len(self.parts) == 1
+        told = [line for part in self.parts for line in (part.lines if alone else part.named_lines)]
+        return (*told, *self.calibrations, *notes)
 
 
 class ServoProcess:
@@ -92,9 +118,9 @@ class ServoProcess:
         except StationError:
             return  # it has ended already
         with closing(file):
-            words = file.words()
+            header = header_of(file.words())
             while True:
-                words[H_STARTER] = time.monotonic_ns()
+                header.starter = time.monotonic_ns()
                 if self._ended.wait(BEAT):
                     return
 
@@ -147,9 +173,8 @@ class ServoProcess:
             said: dict[str, Any] = parse_json(line, "the servo")
             if said["kind"] == "ready":
                 state, notes = Path(said["state"]), tuple(said["notes"])
-                calibrations = tuple(said["calibrations"])
-                told = said["process"], said["real_time"], notes, said["stiffness"], calibrations
-                return Ready(state, *told, said["dead_man"], said["led"])
+                parts = tuple(ReadyPart(**part) for part in said["parts"])
+                return Ready(state, said["process"], said["real_time"], notes, parts, tuple(said["calibrations"]))
             if said["kind"] == "error":
                 raise ServoStartError(said["text"])
             tell(said["text"])

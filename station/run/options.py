@@ -4,18 +4,23 @@ from __future__ import annotations
 
 import math
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
+from station.address_option import address_in
 from station.bench import load
 from station.bilateral import Architecture, BilateralMethod
 from station.devices.parameter import SettingsError
+from station.errors import StationError
 from station.haptics import Method
+from station.mad.leading import leads_of
+from station.mad.scene import NULL_DEVICE
+from station.run.addresses import DEFAULT_DEVICE, Addresses, addresses_of
 from station.run.places import BENCH_HAND, BENCH_WORLD, DEFAULT_BENCH
 from station.servo.job import Job
-from station.servo.rig import Wanted, device_of, robot_of
+from station.servo.rig import Wanted, robots_of
 
-DEFAULT_DEVICE = "sim:syntaxer"
 # A soft probe, on an arm that bears more than most before it stops for a contact: what it touches is to be felt.
 BENCH_ARM = f"sim:arm?world={BENCH_WORLD}&settings=tip_time=0.1,contact_force=400"
 BENCH_DEVICE = f"{DEFAULT_DEVICE}?hand=@{BENCH_HAND}"
@@ -24,8 +29,15 @@ WITHOUT_TERMINAL = 10.0  # [s]
 MICRO = 1e-6
 
 
-def job_of(file: str, options: Mapping[str, Any]) -> Job:
-    """The job; raises a StationError with one line for what is not allowed."""
+class RunOptionError(StationError, ValueError):
+    """Options that do not fit the file; one line."""
+
+
+def job_of(file: str, options: Mapping[str, Any], tell: Callable[[str], object] = lambda _line: None) -> Job:
+    """The job; raises a StationError with one line for what is not allowed.
+
+    `tell` hears what of the file is used otherwise than it says, or not at all, a line each.
+    """
     method, bilateral, architecture = options["method"], options["bilateral"], options["architecture"]
     wanted = Wanted(
         robot=options["robot"],
@@ -39,19 +51,44 @@ def job_of(file: str, options: Mapping[str, Any]) -> Job:
         **({} if options["press"] is None else {"press": options["press"]}),
     )
     scene = load(file)
-    of_bench = file == str(DEFAULT_BENCH)
-    of_file = BENCH_DEVICE if of_bench else device_of(scene, robot_of(scene, wanted.robot)).address
-    controller = options["controller"] or (BENCH_ARM if of_bench else NO_CONTROLLER)
+    robots = robots_of(scene, wanted.robot)
+    leads, idle = leads_of(scene, [robot.name for robot in robots])
+    hands = [lead for lead in leads if lead.device.id != NULL_DEVICE]
+    devices = named(options["device"], [lead.name for lead in hands], "device", file)
+    controllers = named(options["controller"], [robot.name for robot in robots], "controller", file)
+    if file == str(DEFAULT_BENCH):
+        (hand,) = hands
+        found = Addresses({hand.name: BENCH_DEVICE} | devices, {robots[0].name: BENCH_ARM} | controllers, ())
+    else:
+        found = addresses_of(scene, hands, robots, devices, controllers)
+    for line in (*found.lines, *idle):
+        tell(line)
     return Job(
         file=file,
-        device=options["device"] or of_file or DEFAULT_DEVICE,
-        controller="" if controller == NO_CONTROLLER else controller,
+        devices=dict(found.devices),
+        controllers={name: url for name, url in found.controllers.items() if url != NO_CONTROLLER},
         wait=options["wait"],
         wanted=wanted,
         spin=options["spin"] * MICRO,
         priority=options["priority"],
         core=options["core"],
     )
+
+
+def named(asked: Sequence[str], names: Sequence[str], what: str, file: str) -> dict[str, str]:
+    """Addresses by name, from `NAME=URL` or, for the first name, `URL`; raises a RunOptionError for what cannot be."""
+    found: dict[str, str] = {}
+    there = f"in {Path(file).name} there are: {', '.join(names)}" if names else f"{Path(file).name} has none"
+    for text in asked:
+        name, url = address_in(text)
+        if name is None:
+            name = next(iter(names), None)
+        if name is None or name not in names:
+            raise RunOptionError(f"--{what} {text}: no {name or what}; {there}")
+        if name in found:
+            raise RunOptionError(f"--{what} {text}: {name} has an address already: {found[name]}")
+        found[name] = url
+    return found
 
 
 def seconds_of(asked: float | None) -> float | None:

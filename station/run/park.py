@@ -17,8 +17,7 @@ from station.bench import Bench
 from station.clock import WALL, Clock
 from station.controllers import Controller, ControllerStatus, Measurement, check_calibrated
 from station.controllers.controller import Floats
-from station.controllers.shaping import Shaped, Shaper, ShapingSettings, joint_limits
-from station.controllers.shaping.results import Stopped
+from station.controllers.shaping import Shaped, Shaper, ShapingSettings, Stopped, joint_limits
 from station.controllers.supervisor import Shape
 from station.errors import StationError
 from station.mechanism import Mechanism

@@ -32,7 +32,7 @@ def draw(folder: Path) -> None:
     picture = Console(record=True, width=WIDTH, height=HEIGHT, file=io.StringIO(), force_terminal=True)
     with tempfile.TemporaryDirectory() as place, open_device("sim:syntaxer", clock) as device:
         rig = put_together(load(DEFAULT_BENCH), device, Wanted())
-        with Servo(rig, clock=clock, folder=Path(place)) as servo, StateReader(servo.shared.path) as state:
+        with Servo(rig, clock=clock, folder=Path(place)) as servo, StateReader(servo.part.writer.path) as state:
             collector = Collector(state)
             dashboard = Dashboard(collector, Console(quiet=True))
             drawn = False
@@ -40,7 +40,7 @@ def draw(folder: Path) -> None:
                 servo.tick()
                 if number % LOOK_EVERY == 0:
                     collector.poll()
-                    if not drawn and abs(servo.shared.wrench[:3]).max() > AT_THE_WALL:
+                    if not drawn and abs(servo.part.shared.wrench[:3]).max() > AT_THE_WALL:
                         picture.print(dashboard.screen())
                         drawn = True
             run = collector.run()

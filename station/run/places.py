@@ -7,8 +7,6 @@ import os
 import time
 from pathlib import Path
 
-from station.monitor import ReportError
-
 DEFAULT_BENCH = Path(__file__).with_name("bench.mad")
 BENCH_HAND = DEFAULT_BENCH.with_suffix(".hand")  # what the emulated hand does there
 BENCH_WORLD = DEFAULT_BENCH.with_name("bench_world.mad")  # what only the emulated arm meets there
@@ -22,6 +20,8 @@ def report_folder() -> Path:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
+        from station.monitor import ReportError  # loads much that who asks for the default bench does not need
+
         raise ReportError(f"{folder}: cannot be made ({error.strerror}); give a place: --report OUT.html") from None
     return folder
 

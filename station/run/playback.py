@@ -10,7 +10,7 @@ import sys
 import termios
 import time
 import tty
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from typing import NamedTuple, TextIO
@@ -24,6 +24,7 @@ from station.monitor import Collector, Dashboard, Run
 from station.private import OwnFolder
 from station.run.recorded import scene_of
 from station.servo.shared import StateReader
+from station.servo.shared.parts import opened_parts
 from station.tasks.replay import Player, Ticks
 from station.tasks.replay.player import SPEEDS, SpeedError
 
@@ -55,10 +56,10 @@ def replay(ticks: Ticks, wishes: Wishes, console: Console | None = None, source:
         player = stack.enter_context(Player(ticks, wishes.speed))
         player.seek(wishes.start)
         player.paused = wishes.paused
-        state = stack.enter_context(StateReader(player.path))
+        states = stack.enter_context(opened_parts(player.path))
         if wishes.window:
             stack.enter_context(_window(ticks, player.path))
-        screen = _Screen(player, state, wishes, console)
+        screen = _Screen(player, states, wishes, console)
         if console.is_terminal and source.isatty():
             stack.enter_context(_keys_at_once(source))
             screen.live(source)
@@ -70,8 +71,8 @@ def replay(ticks: Ticks, wishes: Wishes, console: Console | None = None, source:
 class _Screen:
     """The dashboard of a replay, and the keys that lead it."""
 
-    def __init__(self, player: Player, state: StateReader, wishes: Wishes, console: Console) -> None:
-        self._player, self._state, self._console = player, state, console
+    def __init__(self, player: Player, states: Sequence[StateReader], wishes: Wishes, console: Console) -> None:
+        self._player, self._states, self._console = player, states, console
         self._end = player.ticks.duration if wishes.seconds is None else wishes.start + wishes.seconds
         self._ended = False
         self._jumps = player.jumps
@@ -99,9 +100,9 @@ class _Screen:
             moment = self._dashboard.moment()
             if moment is not None and self._player.position >= due:
                 due += LINE_EVERY
-                self._console.print(
-                    f"[{self._player.position:.1f} s] {line_of(moment)}", markup=False, highlight=False, soft_wrap=True
-                )
+                for one in (moment, *self._dashboard.further):
+                    line = f"[{self._player.position:.1f} s] {line_of(one)}"
+                    self._console.print(line, markup=False, highlight=False, soft_wrap=True)
             time.sleep(STEP)
         self._step()
 
@@ -139,7 +140,8 @@ class _Screen:
 
     def _watch_anew(self) -> None:
         """Sums of what was seen make no sense across a jump."""
-        self.collector = Collector(self._state, from_start=False)
+        state, *further = self._states
+        self.collector = Collector(state, from_start=False, further=further)
         self._dashboard = Dashboard(self.collector, self._console)
 
     def _line(self) -> Text:

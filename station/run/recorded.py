@@ -14,11 +14,11 @@ from station.child import python_module
 from station.errors import StationError
 from station.monitor import Collector, Ending, Run
 from station.private import OwnFolder
-from station.servo.shared import StateReader
+from station.servo.shared.parts import opened_parts
 from station.tasks.recording.errors import RecordingFileError
 from station.tasks.replay import Player, Ticks
 from station.tasks.report.curves import Curves, Moment
-from station.tasks.report.page import Picture, sections
+from station.tasks.report.page import Picture, heading, sections
 
 PICTURE_WITHIN = 120.0  # [s]
 PICTURE_SIZE = "640x480"
@@ -30,8 +30,8 @@ def watched_run(ticks: Ticks, tell: Tell = lambda _: None) -> Run:
     """What a dashboard would have collected: every tick, as fast as it goes."""
     with OwnFolder("recorded") as place:
         player = Player(ticks, folder=place, name="replay")
-        with player, StateReader(player.path) as state:
-            collector = Collector(state)
+        with player, opened_parts(player.path) as (state, *further):
+            collector = Collector(state, further=further)
             for times, rows in ticks.parts():
                 tell(f"reading, {100.0 * (times[0] - ticks.start_ns) / max(ticks.end_ns - ticks.start_ns, 1):.0f} %")
                 for first in range(0, len(rows), 1000):
@@ -107,10 +107,14 @@ def write_report(ticks: Ticks, path: Path, *, force: bool, pictures: bool, tell:
 
     check_page(path, force)
     run = watched_run(ticks, tell)
-    curves = Curves(ticks)
-    shown, notes = pictures_of(ticks, curves.moments, tell) if pictures else ([], [])
-    tell("drawing the plots")
-    page = html(run).decode().replace("</main>", f"{sections(ticks, curves, shown, notes)}\n</main>", 1)
+    told = []
+    for part in (ticks, *ticks.further):
+        curves = Curves(part)
+        shown, notes = pictures_of(part, curves.moments, tell) if pictures else ([], [])
+        tell("drawing the plots")
+        told += [heading(part)] if ticks.further else []
+        told.append(sections(part, curves, shown, notes))
+    page = html(run).decode().replace("</main>", "\n".join([*told, "</main>"]), 1)
     try:
         with whole_file(path) as file:
             file.write(page.encode())

@@ -26,7 +26,8 @@ def facts_command(file: Path, as_json: bool) -> None:
 
     with Recording(file) as recording:
         facts: dict[str, Any] = {name: dict(values) for name, values in recording.metadata.items()}
-        used = calibrations_in(facts.get("calibration", {}))
+        parts = {name: recording.part(name).metadata for name in recording.parts} or {"": recording.metadata}
+        used = dict.fromkeys(one for told in parts.values() for one in calibrations_in(told.get("calibration", {})))
         facts["calibration"] = [one.told for one in used]
         facts["attached"] = sorted(recording.attachments)
         facts["episodes"] = [one._asdict() for one in episodes_of(recording)]
@@ -35,6 +36,9 @@ def facts_command(file: Path, as_json: bool) -> None:
         return
     for line in [one.text for one in used] or ["no calibration in use"]:
         click.echo(line)
+    for name, told in parts.items() if len(parts) > 1 else ():
+        servo = told.get("servo", {})
+        click.echo(f"part {name}: {servo.get('device', '')} leads {servo.get('robot', '')}, {servo.get('led', '')}")
     for name in ("run", "wanted", "seeds", "versions", "end"):
         for key, value in facts.get(name, {}).items():
             if value:

@@ -4,28 +4,30 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
 
 from station.errors import StationError
 from station.interrupts import ENDING, Interrupted
 from station.monitor import Collector, Dashboard, Ending, MonitorError, Run, Summary, check_place, report
-from station.run.beside import Company
+from station.run.beside import Company, why_no_window
 from station.run.episodes import Buttons, Wishes, buttons_of, episodes_led
 from station.run.gripping import Gripper, button_of
 from station.run.keyboard import watched
 from station.run.places import next_report
 from station.run.start import Start
-from station.run.taping import order_of
 from station.servo.job import Job
 from station.servo.shared import ControllerCode, StateReader
-from station.tasks.recording.launch import Outcome, RecorderProcess, recorder_for
-from station.view.sharing.access import place_to_publish
+from station.servo.shared.parts import opened_parts
+
+if TYPE_CHECKING:
+    from station.tasks.recording.launch import Outcome, RecorderProcess
 
 
 class RunFailedError(StationError, RuntimeError):
@@ -43,8 +45,10 @@ class Showing:
     force: bool = False  # write over an old one
     headless: bool = False  # no window; none either with as_json
     share: str | None = None  # where to publish it; None: nowhere
+    sound: bool = False  # contact, limits and faults are heard
     gripper: Gripper | None = None  # that the hand leads
     episodes: Wishes = Wishes()  # of the recording
+    lines: tuple[str, ...] = ()  # what of the file is used otherwise than it says, or not at all
 
 
 class Watch:
@@ -52,14 +56,17 @@ class Watch:
 
     def __init__(self, dashboard: Dashboard, tape: RecorderProcess | None, beside: Console) -> None:
         self._dashboard, self._tape, self._beside = dashboard, tape, beside
-        self._lost, self._told = False, 0
+        self._lost: dict[str, str] = {}
+        self._told = 0
 
     def look(self) -> bool:
         """Say what is new; never a reason to end the run: returns False."""
-        lost = self._arm_is_lost
-        if lost != self._lost:
-            self._lost = lost
-            self._say("the arm is lost; the run goes on" if lost else "the arm is back", lasts=False)
+        lost = self._lost_arms()
+        for arm in [arm for arm in lost if arm not in self._lost]:
+            self._say(f"{arm} is lost; the run goes on", lasts=False)
+        for arm in [arm for arm in self._lost if arm not in lost]:
+            self._say(f"{arm} is back", lasts=False)
+        self._lost = lost
         troubles = self._tape.troubles if self._tape is not None else ()
         for trouble in troubles[self._told :]:
             self._say(f"recording: {trouble}", lasts=True)
@@ -73,18 +80,17 @@ class Watch:
 
     @property
     def failure(self) -> str:
-        """What is wrong with the arm when the run ends; empty if nothing."""
-        return f"the arm was lost and did not come back{self._reason}" if self._arm_is_lost else ""
+        """What is wrong with the arms when the run ends; empty if nothing."""
+        return "; ".join(f"{arm} was lost and did not come back{why}" for arm, why in self._lost_arms().items())
 
-    @property
-    def _arm_is_lost(self) -> bool:
-        last = self._dashboard.collector.last
-        return last is not None and int(last.controller_status[0]) == ControllerCode.LOST
-
-    @property
-    def _reason(self) -> str:
-        last = self._dashboard.collector.last
-        return f" ({last.reason_text})" if last is not None and last.reason_text else ""
+    def _lost_arms(self) -> dict[str, str]:
+        """The arms that are lost now, for people, and why; one that several hands lead is told once."""
+        parts, found = self._dashboard.collector.parts, dict[str, str]()
+        for part in parts:
+            if part.last is not None and int(part.last.controller_status[0]) == ControllerCode.LOST:
+                arm = "the arm" if len(parts) == 1 else f"the arm of {part.bench.title}"
+                found.setdefault(arm, f" ({part.last.reason_text})" if part.last.reason_text else "")
+        return found
 
 
 def run_session(job: Job, seconds: float | None, showing: Showing, start: Start | None = None) -> None:
@@ -102,30 +108,43 @@ def run_session(job: Job, seconds: float | None, showing: Showing, start: Start 
     tell = partial(told.print, markup=False, highlight=False, soft_wrap=True)
     _check(showing)
     with ExitStack() as stack:
-        tape = stack.enter_context(recorder_for(showing.record, showing.force, tell))
+        tape = _recorder(showing, tell, stack)
         if start is None:
-            start = Start(Console(stderr=True, quiet=showing.as_json))
+            start = Start(quiet=showing.as_json)
             start.launch(job, showing.gripper)
         stack.enter_context(start)
         asked = job
         servo, job, gripper = start.ready(job, showing.gripper)
         buttons = _episode_buttons(servo.ready.state, showing.episodes, gripper)
         if tape is not None and showing.record is not None:
+            from station.run.taping import order_of
+
             tape.begin(order_of(showing.record, showing.force, asked, servo.ready, showing.episodes.task))
-        for line in servo.ready.lines:
+        for line in (*showing.lines, *servo.ready.lines):
             tell(line)
-        state = stack.enter_context(StateReader(servo.ready.state))
-        engages = servo.ready.dead_man is None  # the device has no such button
-        keys = stack.enter_context(watched(servo.ready.state, episodes=tape is not None, engages=engages))
+        state, *further = stack.enter_context(opened_parts(servo.ready.state))
+        engages = servo.ready.parts[0].dead_man is None  # the device has no such button
+        headless = showing.headless or showing.as_json
+        alone, recorded = headless or bool(why_no_window()), tape is not None
+        first = next(iter(job.devices.values()), "")
+        keys = stack.enter_context(
+            watched(
+                servo.ready.state,
+                episodes=recorded,
+                engages=engages,
+                device=first,
+                alone=alone,
+            )
+        )
         for line in keys.help:
             tell(line)
         pressed = stack.enter_context(episodes_led(servo.ready.state, showing.episodes, buttons))
         company = stack.enter_context(
-            Company(job, servo.ready.state, showing.headless or showing.as_json, showing.share, gripper, showing.record)
+            Company(job, servo.ready.state, headless, showing.share, gripper, showing.record, showing.sound)
         )
         for line in company.greetings:
             tell(line)
-        followed = Dashboard(Collector(state), Console(quiet=True) if showing.as_json else None)
+        followed = Dashboard(Collector(state, further=further), Console(quiet=True) if showing.as_json else None)
         watch, say = Watch(followed, tape, told), followed.say
         followed.follow(
             stop=lambda: (
@@ -147,9 +166,20 @@ def run_session(job: Job, seconds: float | None, showing: Showing, start: Start 
         raise RunFailedError(failure)
 
 
+def _recorder(showing: Showing, tell: Callable[[str], object], stack: ExitStack) -> RecorderProcess | None:
+    """One that gets ready while others do, if it is wanted; mistakes are told before."""
+    if showing.record is None:
+        return None
+    from station.tasks.recording.launch import recorder_for  # loads what few runs need
+
+    return stack.enter_context(recorder_for(showing.record, showing.force, tell))
+
+
 def _check(showing: Showing) -> None:
     """Mistakes are told before anything is started."""
     if showing.share is not None:
+        from station.view.sharing.access import place_to_publish  # likewise
+
         place_to_publish(showing.share)
     if showing.report is not None and not showing.no_report:
         check_place(showing.report)

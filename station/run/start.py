@@ -14,19 +14,19 @@ from dataclasses import replace
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
-from rich.console import Console
-from rich.text import Text
-
-from station.child import python_module
+from station.child import environment, python_module
 
 if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.text import Text
+
     from sim_devices.launch import Launched
     from station.run.gripping import Gripper
     from station.run.launch import ServoProcess
     from station.servo.job import Job
 
 COMPILING = "compiling "  # begins what is told within a step
-SERVO_STEPS = 3  # that a servo tells of: scene, device, compiled code; one more for a controller
+SERVO_STEPS = 2  # that a servo tells of: scene, compiled code; one more for each device and controller
 
 
 def loading_servo() -> subprocess.Popen[str]:
@@ -37,6 +37,7 @@ def loading_servo() -> subprocess.Popen[str]:
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
+        env=environment(),
         start_new_session=True,  # Ctrl-C is for this process, which then ends that one in order
     )
 
@@ -67,6 +68,8 @@ class Progress:
         return f"{place}{self._text} ({time.monotonic() - self._since:.1f} s)"
 
     def __rich__(self) -> Text:
+        from rich.text import Text
+
         return Text(str(self))
 
 
@@ -74,28 +77,44 @@ class Start:
     """The start of a run, from its first process to a servo that is ready; all ends with it.
 
     Args:
-        console: which shows how far it is.
+        quiet: whether nobody is shown how far it is.
     """
 
-    def __init__(self, console: Console) -> None:
+    def __init__(self, *, quiet: bool) -> None:
         self._stack = contextlib.ExitStack()
-        self._emulators: dict[str, Launched] = {}
+        self._emulators: dict[tuple[str, ...], Launched] = {}  # by kind and name, or names
         self._servo = loading_servo()
         self._stack.callback(_end, self._servo)
+        from rich.console import Console  # while the servo loads already
+
+        console = Console(stderr=True, quiet=quiet)
         self._progress = Progress(console)
         self._status = self._stack.enter_context(console.status(self._progress))
 
     def launch(self, job: Job, gripper: Gripper | None) -> None:
         """Start the emulators that a job asks for; mistakes in their addresses are told at once."""
-        from station.emulated import is_emulated, launched_arm, launched_device, launched_gripper
+        from station.emulated import (
+            is_emulated,
+            launched_arm,
+            launched_arms,
+            launched_device,
+            launched_gripper,
+            physics_of,
+        )
         from station.servo.job import device_url
 
-        if is_emulated(job.controller):
-            self._add("arm", launched_arm(job.controller, job.file, job.wanted.robot))
+        arms = {name: url for name, url in job.controllers.items() if is_emulated(url)}
+        for names in physics_of(job.file, list(arms)) if arms else ():
+            if len(names) == 1:
+                (name,) = names
+                self._add(("arm", *names), launched_arm(arms[name], job.file, name or job.wanted.robot))
+            else:
+                self._add(("arms", *names), launched_arms({name: arms[name] for name in names}, job.file))
         if gripper is not None and is_emulated(gripper.url):
-            self._add("gripper", launched_gripper(gripper.url))
-        if is_emulated(job.device):
-            self._add("device", launched_device(device_url(job)))
+            self._add(("gripper",), launched_gripper(gripper.url))
+        for name, url in job.devices.items():
+            if is_emulated(url):
+                self._add(("device", name), launched_device(device_url(job, name)))
         if self._emulators and self._servo.stdin is not None:
             with contextlib.suppress(BrokenPipeError):  # it has died; that is told when it is waited for
                 self._servo.stdin.write(replace(job, follows=True).to_line() + "\n")
@@ -103,26 +122,27 @@ class Start:
 
     def ready(self, job: Job, gripper: Gripper | None) -> tuple[ServoProcess, Job, Gripper | None]:
         """Wait until all are ready; the servo, and the job and the gripper with addresses at which they are found."""
-        from station.emulated import device_beside
+        from station.emulated import addresses_of, device_beside
         from station.run.launch import ServoProcess
         from station.servo.job import device_url
 
-        progress, found = self._progress, {}
-        progress.steps = len(self._emulators) + SERVO_STEPS + bool(job.controller)
-        for name, emulator in self._emulators.items():
-            progress.tell(f"starting the emulated {name}")
-            found[name] = emulator.address(progress.tell)
-        if "arm" in found:
-            job = replace(job, controller=found["arm"])
-        if "device" in found:
-            job = replace(job, device=device_beside(device_url(job), found["device"]))
-        if gripper is not None and "gripper" in found:
-            gripper = gripper._replace(url=found["gripper"], name=f"{gripper.url} (emulated)", emulated=True)
+        progress, devices, controllers = self._progress, dict(job.devices), dict(job.controllers)
+        progress.steps = len(self._emulators) + SERVO_STEPS + len(devices) + len(controllers)
+        for (kind, *names), emulator in self._emulators.items():
+            progress.tell(f"starting the emulated {kind} {' and '.join(names)}".rstrip())
+            found = emulator.address(progress.tell)
+            if kind in ("arm", "arms"):
+                controllers |= addresses_of(names, found)
+            elif kind == "device":
+                devices[names[0]] = device_beside(device_url(job, names[0]), found)
+            elif gripper is not None:
+                gripper = gripper._replace(url=found, name=f"{gripper.url} (emulated)", emulated=True)
+        job = replace(job, devices=devices, controllers=controllers)
         servo = self._stack.enter_context(ServoProcess(job, progress.tell, self._servo))
         self._status.stop()
         return servo, job, gripper
 
-    def _add(self, name: str, emulator: Launched) -> None:
+    def _add(self, name: tuple[str, ...], emulator: Launched) -> None:
         self._emulators[name] = self._stack.enter_context(emulator)
 
     def __enter__(self) -> Self:

@@ -4,11 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from station.servo.pacing.facts import Fact, Verdict
-from station.servo.pacing.machine import facts
-from station.servo.pacing.pace import Pace
-from station.servo.pacing.realtime import RealTimeSettings, real_time
-from station.servo.pacing.stages import Measure
+from station.servo.pacing import Measure, Pace, RealTimeSettings, real_time
+from station.servo.pacing.machine import Fact, Verdict, facts
 
 RATE = 1000.0  # [Hz]
 GOOD_LATENESS, FAIR_LATENESS = 100e-6, 500e-6  # of 99 ticks in 100, at 1 kHz [s]

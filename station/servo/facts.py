@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from typing import Any
 
+from station.devices.software.nobody import Nobody
 from station.mechanism import Mechanism
 from station.servo.rig import NO_BUTTON, VIRTUAL_BUTTON, Rig, calibrations_of
 
 
 def facts_of(rig: Rig, rate: float) -> dict[str, Any]:
     """What readers of the shared state cannot know from its numbers."""
-    robot, device, controller = rig.robot, rig.device, rig.controller
+    robot, device, controller = rig.alone, rig.device, rig.controller
     measures = None if controller is None else controller.capabilities.measures_wrench
     return {
+        "part": rig.name,
         "robot": robot.robot.name,
         "file": rig.scene.file,
         "joints": joints_text(robot),
@@ -32,6 +34,19 @@ def facts_of(rig: Rig, rate: float) -> dict[str, Any]:
         "rate": rate,
         "method": str(rig.renderer.settings.stability.method),
         "calibration": [one.told for one in calibrations_of(rig)],
+    }
+
+
+def about_part(rig: Rig) -> dict[str, Any]:
+    """What a person wants to know of a part before a run."""
+    return {
+        "name": rig.name,
+        "robot": rig.alone.robot.name,
+        "dead_man": dead_man_of(rig),
+        "led": rig.followed.told,
+        "stiffness": rig.gains.text,
+        "leads": rig.leads,
+        "nobody": isinstance(rig.device, Nobody),
     }
 
 
@@ -57,6 +72,7 @@ def joints_text(robot: Mechanism) -> list[dict[str, Any]]:
             "type": joint.type.name.lower(),
             "low": joint.limits[0] if joint.limits else None,
             "high": joint.limits[1] if joint.limits else None,
+            "speed": joint.speed,
             "active": joint.active,
         }
         for joint in robot.joints

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from station.controllers.tool import GripperMeasurement, GrippingTool
-from station.servo.shared import Emulated, GripperCode, ShowGripper, StateWriter
+from station.servo.shared import Emulated, GripperCode, SharedState, ShowGripper
 
 
 def told_of(tool: GrippingTool, last: GripperMeasurement | None, wanted: float | None, emulated: bool) -> ShowGripper:
@@ -16,11 +16,11 @@ def told_of(tool: GrippingTool, last: GripperMeasurement | None, wanted: float |
     return ShowGripper(status, max(last.width, 0.0), wanted, last.holds, emulated)
 
 
-def show(shared: StateWriter, told: ShowGripper, now: float) -> None:
+def show(shared: SharedState, told: ShowGripper, now: float) -> None:
     """What a gripper said, at a time of the servo's clock [s], into what everybody sees."""
-    shared.gripper_status[0], shared.gripper_detected[0] = told.status, told.detected
-    shared.gripper_width[0] = math.nan if told.width is None else told.width
-    shared.gripper_command[0] = math.nan if told.wanted is None else told.wanted
-    shared.gripper_time[0] = now
-    others = int(shared.emulated[0]) & ~Emulated.GRIPPER
-    shared.emulated[0] = others | (Emulated.GRIPPER if told.emulated else 0)
+    shared.gripper_status, shared.gripper_detected = told.status, told.detected
+    shared.gripper_width = math.nan if told.width is None else told.width
+    shared.gripper_command = math.nan if told.wanted is None else told.wanted
+    shared.gripper_time = now
+    others = shared.emulated & ~Emulated.GRIPPER
+    shared.emulated = others | (Emulated.GRIPPER if told.emulated else Emulated.NONE)

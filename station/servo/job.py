@@ -12,14 +12,16 @@ from station.json_reader import parse_json
 from station.servo.pacing.realtime import PRIORITY
 from station.servo.rig import Wanted
 
+PATIENT = ("sim:syntaxer", "sim:magellan", "sim:spaceball", "sim:mouse3d")  # whose hands can wait for the servo
+
 
 @dataclass(frozen=True, kw_only=True)
 class Job:
     """All that a servo process needs to know."""
 
     file: str  # of the scene
-    device: str  # URL
-    controller: str = ""  # URL; empty: the predicted robot alone
+    devices: dict[str, str]  # URLs, by the names of the file
+    controllers: dict[str, str] = field(default_factory=dict)  # URLs, by names of robots; none: predicted alone
     wait: float = parameter(0.0, "how long to wait for a controller that is not there yet", "s", 0.0, 86400.0)
     wanted: Wanted = field(default_factory=Wanted)
     seconds: float = parameter(1e9, "how long to run", "s", 0.0, 1e9)
@@ -46,10 +48,10 @@ class Job:
         return cls(wanted=Wanted(**wanted), **values)
 
 
-def device_url(job: Job) -> str:
+def device_url(job: Job, name: str) -> str:
     """The address with the rate asked for, where the device has one to choose; an emulated hand waits until it runs."""
-    url = job.device
-    if url.startswith("sim:syntaxer") and "patient=" not in url:
+    url = job.devices[name]
+    if url.startswith(PATIENT) and "patient=" not in url:
         url = _with(url, "patient=1")
     chooses = url.startswith(("serial:", "sim:syntaxer")) and "rate=" not in url
     return _with(url, f"rate={job.wanted.rate:g}") if chooses and "device=" not in url else url

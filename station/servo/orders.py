@@ -1,4 +1,4 @@
-"""What other processes may ask of the servo, and what becomes of it. Called between two ticks: quick, never raising."""
+"""What other processes may ask of a part of the servo, and what becomes of it: between ticks, quick, never raising."""
 
 from __future__ import annotations
 
@@ -11,17 +11,16 @@ import numpy as np
 from station.bilateral import BilateralMethod
 from station.controllers import ControllerStatus
 from station.controllers.supervisor import SupervisorState
-from station.controllers.supervisor.kernels.layout import DEAD_MAN as PRESSED
-from station.devices.device import AxisKind
+from station.devices.device import AxisKind, DeviceStatus
 from station.devices.mapping import MappingSettings, SettingsError
-from station.devices.mapping.kernels.rotation import is_pose
 from station.devices.software.held import HeldDevice
 from station.errors import StationError
 from station.haptics import guides_from_scene
-from station.haptics.kernels import layout as felt
+from station.haptics.state import EFFECTS
+from station.kernel.so3 import is_pose
 from station.mad.scene import ReferenceFrame as SceneReference
+from station.servo.changes import Change
 from station.servo.gripper import show
-from station.servo.kernels import fields as at
 from station.servo.rig import follow
 from station.servo.shared.command import Command
 from station.servo.shared.commands import (
@@ -29,27 +28,31 @@ from station.servo.shared.commands import (
     Clutch,
     EmergencyStop,
     Engage,
+    Episode,
     Follow,
     Hold,
     JointTargets,
+    Lead,
+    LockJoint,
+    MoveObstacle,
     PanelInput,
     Reset,
     SetGain,
+    SetGeometry,
     SetMode,
     SetReference,
     SetReflection,
     SetScale,
+    SetTask,
     SetView,
     ShowGripper,
     Tare,
 )
-from station.servo.shared.episode_commands import Episode, SetTask
 from station.servo.shared.guide_commands import LayGuide, RemoveGuide
-from station.servo.shared.slots import Reason
-from station.servo.shared.words import EpisodeState, EpisodeStep, Mode, ReferenceFrame
+from station.servo.shared.words import Edit, EpisodeState, EpisodeStep, Mode, Reason, ReferenceFrame
 
 if TYPE_CHECKING:
-    from station.servo.servo import Servo
+    from station.servo.part import Part
 
 _REFERENCES = {
     ReferenceFrame.WORLD: SceneReference.WORLD,
@@ -72,11 +75,11 @@ _AFTER = {
 class Orders:
     """Acts on commands; `decide` says what became of one."""
 
-    def __init__(self, servo: Servo) -> None:
-        self._servo = servo
+    def __init__(self, part: Part) -> None:
+        self._part = part
         self._scale = 1.0
         self._press = -1  # of the dead-man, by the last client that held it
-        self._base = servo.rig.mapping.settings  # with scale 1
+        self._base = part.rig.mapping.settings  # with scale 1
         self._task = ""  # of the episodes that begin from now on
         self._motion = self._base.motion  # as file and device have it
         self._does: dict[type[Command], Callable[[Any], Reason]] = {
@@ -97,13 +100,17 @@ class Orders:
             RemoveGuide: self._remove,
             SetReflection: self._reflection,
             Tare: self._tare,
+            Lead: self._lead,
+            MoveObstacle: self._move_obstacle,
+            LockJoint: self._lock,
+            SetGeometry: self._geometry,
             Episode: self._episode,
             SetTask: self._set_task,
             ShowGripper: self._gripper,
         }
 
-        for place, guide in enumerate(guides_from_scene(servo.rig.scene).values()):
-            servo.memory.world_guides[place] = guide.row()
+        for place, guide in enumerate(guides_from_scene(part.rig.scene).values()):
+            part.memory.world_guides[place].take(guide.laid())
 
     def decide(self, command: Command) -> Reason:
         """Do it, or say why not."""
@@ -114,83 +121,104 @@ class Orders:
 
     def show(self) -> None:
         """What is set, into shared state."""
-        servo = self._servo
-        servo.shared.scale[0] = self._scale
+        part = self._part
+        part.shared.scale = self._scale
         references = {scene: shown for shown, scene in _REFERENCES.items()}
-        servo.shared.reference_frame[0] = references[servo.rig.mapping.settings.reference]
-        servo.shared.followed_frame[0] = servo.followed.id
-        servo.shared.mode[0] = int(servo.numbers[at.MODE])
+        part.shared.reference_frame = references[part.rig.mapping.settings.reference]
+        part.shared.followed_frame = part.followed.id
+        part.shared.mode = part.memory.mode
 
     # The supervisor ----------------------------------------------------------------------------------------
 
     def _engage(self, command: Engage) -> Reason:
-        servo = self._servo
-        if servo.state is SupervisorState.FAULT:
+        part = self._part
+        if part.state is SupervisorState.FAULT:
             return Reason.FAULT
-        if servo.state is SupervisorState.OFF:
+        if part.state is SupervisorState.OFF:
             return Reason.NO_DEVICE
-        if servo.rig.dead_man < 0:
+        if part.rig.dead_man < 0:
             return self._hold_dead_man(command.press)
-        if not int(servo.numbers[at.BUTTONS]) >> servo.rig.dead_man & 1:
+        if not part.memory.buttons >> part.rig.dead_man & 1:
             return Reason.DEAD_MAN
-        servo.facts.ask("engage")
+        part.facts.ask("engage")
         return Reason.ACCEPTED
 
     def _hold_dead_man(self, press: int) -> Reason:
         """A client is the dead-man, for a moment: it has to say so again."""
-        servo, now = self._servo, self._servo.clock.now()
-        held = now < servo.numbers[at.HELD_UNTIL]
+        part, now = self._part, self._part.clock.now()
+        held = now < part.memory.held_until
         if press == self._press and not held:
             return Reason.DEAD_MAN  # it was let go meanwhile: only a fresh press counts
         if press != self._press:
-            if held or servo.facts.numbers[PRESSED] == 1.0:  # the supervisor has to see it up in between
+            if held or part.facts.dead_man:  # the supervisor has to see it up in between
                 return Reason.TAKEN
             self._press = press
-            servo.facts.ask("engage")
-        servo.numbers[at.HELD_UNTIL] = now + HELD_FOR
+            part.facts.ask("engage")
+        part.memory.held_until = now + HELD_FOR
         return Reason.ACCEPTED
 
     def let_go(self) -> None:
         """No client holds the dead-man any more."""
-        self._servo.numbers[at.HELD_UNTIL] = NOT_HELD
+        self._part.memory.held_until = NOT_HELD
 
     def _hold(self, _command: Hold) -> Reason:
         self.let_go()
-        self._servo.facts.ask("hold")
+        self._part.facts.ask("hold")
         return Reason.ACCEPTED
 
     def _reset(self, _command: Reset) -> Reason:
-        if self._servo.state is not SupervisorState.FAULT:
+        parts = self._part.servo.parts
+        if not any(part.state is SupervisorState.FAULT for part in parts):
             return Reason.WRONG_STATE
-        button = self._servo.rig.stop_button
-        if button >= 0 and int(self._servo.numbers[at.BUTTONS]) >> button & 1:
-            return Reason.FAULT  # the emergency stop is still pressed
-        self._servo.device.clear_fault()
-        self._servo.facts.ask("reset")
+        if any(part.rig.stop_button >= 0 and part.memory.buttons >> part.rig.stop_button & 1 for part in parts):
+            return Reason.FAULT  # an emergency stop is still pressed
+        for part in parts:  # an emergency stop was everybody's, and so is its end
+            if part.state is SupervisorState.FAULT:
+                part.device.clear_fault()
+                part.facts.ask("reset")
         return Reason.ACCEPTED
 
     def _stop(self, _command: EmergencyStop) -> Reason:
-        self.let_go()
-        self._servo.facts.ask("estop")
+        for part in self._part.servo.parts:  # it is everybody's
+            part.orders.let_go()
+        self._part.facts.ask("estop")
+        return Reason.ACCEPTED
+
+    def _lead(self, command: Lead) -> Reason:
+        part = self._part
+        if part.memory.nobody:
+            return Reason.NOT_POSSIBLE
+        if not command.on:
+            part.cease_to_lead()
+            return Reason.ACCEPTED
+        if part.device.status is not DeviceStatus.READY:
+            return Reason.NO_DEVICE
+        for other in part.servo.parts:  # a device leads one frame, and a frame is led by one device
+            same_frame = other.robot is part.robot and other.memory.frame == part.memory.frame
+            if other is not part and not other.memory.nobody and (other.device is part.device or same_frame):
+                other.cease_to_lead()
+        part.memory.leads = True
         return Reason.ACCEPTED
 
     # How the hand moves the target -------------------------------------------------------------------------
 
     def _clutch(self, command: Clutch) -> Reason:
-        self._servo.numbers[at.CLUTCH] = 1.0 if command.open else 0.0
+        self._part.memory.clutch = command.open
         return Reason.ACCEPTED
 
     def _mode(self, command: SetMode) -> Reason:
-        servo = self._servo
-        if servo.state not in _FREE:
+        part = self._part
+        by_rate = Mode.RATE in (command.mode, part.memory.mode)  # a deflection that is held would mean something else
+        if part.state not in _FREE and (by_rate or part.state is not SupervisorState.ENGAGED):
             return Reason.WRONG_STATE
         motion = self._motion
         if command.mode is Mode.RATE:
             a, b, c, d, e, f = (kind if kind is AxisKind.NONE else AxisKind.INCREMENTAL for kind in motion)
             motion = (a, b, c, d, e, f)
         self._change(replace(self._base, motion=motion))
-        servo.numbers[at.MODE] = float(command.mode)
-        servo.memory.joint_targets[:] = servo.rig.robot.q
+        if command.mode is not part.memory.mode:
+            part.begin_anew()
+        part.memory.mode = command.mode
         self.show()
         return Reason.ACCEPTED
 
@@ -210,32 +238,33 @@ class Orders:
         view[:3] = np.reshape(command.pose, (3, 4))
         if not is_pose(view):
             return Reason.OUT_OF_RANGE
-        self._servo.memory.camera[:] = view
+        self._part.memory.camera[:] = view
         return Reason.ACCEPTED
 
     def _follow(self, command: Follow) -> Reason:
-        servo = self._servo
-        if servo.state not in _FREE:
+        part = self._part
+        if part.state not in _FREE:
             return Reason.WRONG_STATE
         try:
-            servo.follow(follow(servo.rig.robot, (servo.rig.robot.frame_id(command.frame), ())))
+            rig = part.rig
+            part.follow(follow(rig.scene, rig.alone.robot.name, rig.alone.frame_id(command.frame)))
         except StationError:
             return Reason.NO_SUCH_FRAME
         self.show()
         return Reason.ACCEPTED
 
     def _joints(self, command: JointTargets) -> Reason:
-        servo = self._servo
-        if int(servo.numbers[at.MODE]) != Mode.JOINTS:
+        part = self._part
+        if part.memory.mode is not Mode.JOINTS:
             return Reason.WRONG_STATE
-        for value, joint in zip(command.values, servo.rig.robot.joints, strict=True):
+        for value, joint in zip(command.values, part.rig.alone.joints, strict=True):
             if joint.limits is not None and not joint.limits[0] <= value <= joint.limits[1]:
                 return Reason.OUT_OF_RANGE
-        servo.memory.joint_targets[:] = command.values
+        part.robot.lead_joints(part.rig.joints, command.values)
         return Reason.ACCEPTED
 
     def _panel(self, command: PanelInput) -> Reason:
-        device = self._servo.device
+        device = self._part.device
         if not isinstance(device, HeldDevice):
             return Reason.NOT_POSSIBLE
         device.hold(command.axes, command.buttons)
@@ -244,66 +273,88 @@ class Orders:
     def _change(self, settings: MappingSettings) -> None:
         """Take settings of the mapping, with the scale on top."""
         (x, y, z, a, b, c), s = settings.scale, self._scale
-        self._servo.rig.mapping.change(replace(settings, scale=(s * x, s * y, s * z, a, b, c)))
+        self._part.rig.mapping.change(replace(settings, scale=(s * x, s * y, s * z, a, b, c)))
         self._base = settings
+
+    # What robots are, and what is around them ---------------------------------------------------------------
+
+    def _move_obstacle(self, command: MoveObstacle) -> Reason:
+        part, pose = self._part, np.eye(4)
+        pose[:3] = np.reshape(command.pose, (3, 4))
+        if command.obstacle >= len(part.rig.scene.obstacles) or not is_pose(pose):
+            return Reason.OUT_OF_RANGE
+        return self._ask(Edit.OBSTACLE, command.obstacle, command.pose)
+
+    def _lock(self, command: LockJoint) -> Reason:
+        if command.joint >= len(self._part.rig.joints):
+            return Reason.OUT_OF_RANGE
+        return self._ask(Edit.LOCK, command.joint, (float(command.on),))
+
+    def _geometry(self, command: SetGeometry) -> Reason:
+        part = self._part
+        if any(one.arm is not None for one in part.robot.parts):
+            return Reason.NOT_POSSIBLE  # the arm behind it is as it is
+        if command.frame not in part.rig.alone.frames:
+            return Reason.NO_SUCH_FRAME
+        return self._ask(Edit.GEOMETRY, command.frame, command.values)
+
+    def _ask(self, kind: Edit, of: int, numbers: tuple[float, ...]) -> Reason:
+        asked = self._part.servo.changes.ask(Change(kind, of, numbers, self._part))
+        return Reason.ACCEPTED if asked else Reason.WRONG_STATE  # one begins in each tick, and too many wait
 
     # What is felt ------------------------------------------------------------------------------------------
 
     def _gain(self, command: SetGain) -> Reason:
-        if command.cause >= felt.EFFECTS:
+        if command.cause >= EFFECTS:
             return Reason.NOT_POSSIBLE  # limits and passivity are not to be switched
         if command.gain > MOST_GAIN:
             return Reason.OUT_OF_RANGE
-        self._servo.rig.renderer.numbers[felt.SETTINGS_SIZE + felt.SWITCH + command.cause] = command.gain
+        self._part.rig.renderer.tuning.wanted.strength[command.cause] = command.gain
         return Reason.ACCEPTED
 
     def _reflection(self, command: SetReflection) -> Reason:
-        arm = self._servo.arm
+        arm = self._part.arm
         if arm is None:
             return Reason.NOT_POSSIBLE
-        arm.reflection.change(BilateralMethod[command.method.name])  # what needs an end at the arm is out of range
+        arm.change_reflection(BilateralMethod[command.method.name])  # what needs an end at the arm is out of range
         return Reason.ACCEPTED
 
     def _tare(self, _command: Tare) -> Reason:
-        arm = self._servo.arm
+        arm = self._part.arm
         if arm is None or not arm.controller.capabilities.measures_wrench:
             return Reason.NOT_POSSIBLE
         if arm.controller.status is not ControllerStatus.READY:
             return Reason.WRONG_STATE
-        # With two ends, that at the arm has a tare of its own.
-        if arm.reflection.end.settings.two_port and not arm.controller.tare():
-            return Reason.WRONG_STATE
-        arm.tare.ask()
-        return Reason.ACCEPTED
+        return Reason.ACCEPTED if arm.find_tare() else Reason.WRONG_STATE
 
     def _lay(self, command: LayGuide) -> Reason:
-        servo, row = self._servo, command.place
-        if servo.memory.haptics_state[felt.GUIDE_GAIN + row] != 0.0:
-            servo.memory.world_guides[row, felt.WANTED] = 0.0
+        part, place = self._part, command.place
+        if part.memory.haptics_state.guide_gains[place] != 0.0:
+            part.memory.world_guides[place].wanted = False
             return Reason.WRONG_STATE  # the one before has to fade out first
-        servo.memory.world_guides[row] = command.numbers
+        part.memory.world_guides[place].take_row(command.numbers)
         return Reason.ACCEPTED
 
     def _remove(self, command: RemoveGuide) -> Reason:
-        self._servo.memory.world_guides[command.place, felt.WANTED] = 0.0
+        self._part.memory.world_guides[command.place].wanted = False
         return Reason.ACCEPTED
 
     # What is recorded --------------------------------------------------------------------------------------
 
     def _episode(self, command: Episode) -> Reason:
-        shared = self._servo.shared
-        state = int(shared.episode_state[0])
+        shared = self._part.shared
+        state = shared.episode_state
         if command.step is EpisodeStep.START:
             if state == EpisodeState.RUNNING:
                 return Reason.EPISODE
-            shared.write_task(self._task)
-            shared.episode[0] += 1
+            self._part.writer.write_task(self._task)
+            shared.episode += 1
         elif command.step is EpisodeStep.DISCARD:
             if state in (EpisodeState.NONE, EpisodeState.DISCARDED):
                 return Reason.EPISODE
         elif state != EpisodeState.RUNNING:
             return Reason.EPISODE
-        shared.episode_state[0] = _AFTER[command.step]
+        shared.episode_state = _AFTER[command.step]
         return Reason.ACCEPTED
 
     def _set_task(self, command: SetTask) -> Reason:
@@ -311,7 +362,7 @@ class Orders:
         return Reason.ACCEPTED
 
     def _gripper(self, command: ShowGripper) -> Reason:
-        show(self._servo.shared, command, self._servo.clock.now())
+        show(self._part.shared, command, self._part.clock.now())
         return Reason.ACCEPTED
 
 

@@ -9,6 +9,7 @@ signal ends it at once. While its starter gives no sign of life, stopped as by C
 from __future__ import annotations
 
 import ctypes
+import gc
 import json
 import os
 import signal
@@ -17,21 +18,22 @@ from contextlib import AbstractContextManager, ExitStack, suppress
 from typing import Any
 
 import station
-from station.compiled import compiling_told
 from station.controllers import open_controller
 from station.controllers.registry import controller_schemes
 from station.devices import open_device, schemes
 from station.errors import StationError
-from station.servo.facts import dead_man_of
+from station.kernel import load_now
+from station.kernel.build import progress
+from station.servo.facts import about_part
 from station.servo.job import Job, device_url
 from station.servo.pacing import RealTimeSettings, real_time
-from station.servo.rig import calibrations_of, put_together, robot_of
+from station.servo.rig import around, calibrations_of, put_all_together, robots_of
 from station.servo.servo import Servo
+from station.servo.tick import run_tick
 
 PR_SET_PDEATHSIG = 1  # of prctl
 ENDING = (signal.SIGTERM, signal.SIGINT)
 EMULATED_ARM = "tcp"  # the scheme by which an emulated arm is reached, as a rule
-FUNCTIONS, COMPILING = 760, 180.0  # that are compiled on a new machine; how long that takes [s]
 
 
 def say(kind: str, **what: Any) -> None:
@@ -42,7 +44,7 @@ def say(kind: str, **what: Any) -> None:
 
 def _telling() -> AbstractContextManager[None]:
     """What is compiled meanwhile is said."""
-    return compiling_told(lambda text: say("note", text=text), FUNCTIONS, COMPILING)
+    return progress(lambda text: say("note", text=text))
 
 
 def main() -> int:
@@ -54,15 +56,16 @@ def main() -> int:
     line = sys.stdin.readline()
     if not line:
         return 0  # the one who started it is gone already
+    gc.freeze()  # what is loaded stays: no collection need look at it
     try:
-        job = Job.from_line(line)
+        job, scene = Job.from_line(line), None
         if job.follows:
-            prepare(job)
+            scene = prepare(job)
             line = sys.stdin.readline()
             if not line:
                 return 0
             job = Job.from_line(line)
-        do(job, stopped)
+        do(job, stopped, scene)
     except StationError as error:
         say("error", text=str(error))
         return 2
@@ -71,49 +74,53 @@ def main() -> int:
     return 0
 
 
-def prepare(job: Job) -> None:
-    """Load what the job will need, while others get ready for it: the compiler, the solver, the drivers."""
-    device, controller = (url.partition(":")[0] for url in (job.device, job.controller))
-    wanted = schemes().get(device), controller_schemes().get(EMULATED_ARM if controller == "sim" else controller)
+def prepare(job: Job) -> station.Bench:
+    """Load what the job will need, while others get ready for it: scene, solver, drivers; returns the scene."""
+    wanted = [schemes().get(url.partition(":")[0]) for url in job.devices.values()]
+    for url in job.controllers.values():
+        scheme = url.partition(":")[0]
+        wanted.append(controller_schemes().get(EMULATED_ARM if scheme == "sim" else scheme))
     with suppress(ImportError, AttributeError):  # told when it is opened
         for entry in wanted:
             if entry is not None:
                 entry.load()
     with _telling():
         scene = station.load(job.file)
-        scene[robot_of(scene, job.wanted.robot).name]  # a robot is made, and thrown away: its code stays loaded
+        for robot in robots_of(scene, job.wanted.robot):
+            around(scene, scene.system(robot.name).mechanism)  # made again for the rig; what it has loaded stays
+        load_now(run_tick)
+    return scene
 
 
-def do(job: Job, stopped: list[int]) -> None:
-    """Open everything, compile everything, say ready, tick until the end."""
+def do(job: Job, stopped: list[int], scene: station.Bench | None = None) -> None:
+    """Open everything, compile everything, say ready, tick until the end; `scene` is that of the job, read before."""
     say("note", text="reading the scene")
-    scene = station.load(job.file)
+    scene = scene or station.load(job.file)
     with ExitStack() as stack:
         compiling = stack.enter_context(ExitStack())
         compiling.enter_context(_telling())
-        say("note", text=f"opening {job.device.partition('?')[0]}")
-        device = stack.enter_context(open_device(device_url(job)))
-        controller = None
-        if job.controller:
-            say("note", text=f"connecting to {job.controller}")
-            controller = stack.enter_context(open_controller(job.controller, wait=job.wait))
+        devices, controllers = {}, {}
+        for name in job.devices:
+            say("note", text=f"opening {job.devices[name].partition('?')[0]}")
+            devices[name] = stack.enter_context(open_device(device_url(job, name)))
+        for name, url in job.controllers.items():
+            say("note", text=f"connecting to {url}")
+            controllers[name] = stack.enter_context(open_controller(url, wait=job.wait))
         say("note", text="loading compiled code")
-        rig = put_together(scene, device, job.wanted, controller)
-        servo = stack.enter_context(Servo(rig, job.wanted.rate, spin=job.spin, name=job.name or None))
+        rigs = put_all_together(scene, devices, job.wanted, controllers)
+        servo = stack.enter_context(Servo(rigs, job.wanted.rate, spin=job.spin, name=job.name or None))
         settings = RealTimeSettings(priority=job.priority, core=None if job.core < 0 else job.core)
         got = stack.enter_context(real_time(settings))
         servo.rehearse()
         compiling.close()
         say(
             "ready",
-            state=str(servo.shared.path),
+            state=str(servo.part.writer.path),
             process=os.getpid(),
             real_time=got.scheduled,
-            notes=[str(note) for note in got.notes],
-            dead_man=dead_man_of(rig),
-            led=rig.followed.told,
-            stiffness=rig.gains.text,
-            calibrations=[one.text for one in calibrations_of(rig)],
+            notes=[*scene.open_loops(), *map(str, got.notes)],
+            parts=[about_part(rig) for rig in rigs],
+            calibrations=list(dict.fromkeys(one.text for rig in rigs for one in calibrations_of(rig))),
         )
         servo.run(job.seconds, lambda: bool(stopped))
         servo.wind_down(lambda: len(stopped) > 1)

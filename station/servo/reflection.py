@@ -1,4 +1,4 @@
-"""`Reflection`: contact at the arm on its way to the hand, by the method that is chosen; see `station.bilateral`.
+"""Contact at the arm on its way to the hand, by the method that is chosen; see `station.bilateral`.
 
 An arm that only takes setpoints and reports has no end of the link: what comes in is observed here, with what it does
 at the hand. With one that `couples` the two ends talk: packets go with setpoints and come with measurements. Stops,
@@ -7,156 +7,139 @@ obstacles and singularities are felt from the predicted robot as ever, without a
 
 from __future__ import annotations
 
-from dataclasses import replace
-from typing import TYPE_CHECKING
-
-import numpy as np
-
-from station.bilateral import Architecture, BilateralMethod, HandEnd
-from station.bilateral.kernels import layout as link
-from station.bilateral.kernels.station import station_tick
-from station.bilateral.packing import ARCHITECTURES, METHODS
-from station.controllers import Measurement
-from station.controllers.controller import Floats
-from station.controllers.words import ArmWords, HandWords
-from station.devices.mapping.kernels.layout import STRAIGHT
-from station.devices.mapping.kernels.tick import mapping_wrench
-from station.haptics.kernels import layout as felt
-from station.servo.kernels.fields import numbers_of
-from station.servo.shared.words import LinkMethod
-
-if TYPE_CHECKING:
-    from station.servo.arm import ArmSide
-    from station.servo.servo import Servo
+from station.bilateral.hand import station_tick
+from station.bilateral.packet import NO_ECHO, PACKET_NUMBERS, take_packet
+from station.bilateral.settings import LinkArchitecture
+from station.bilateral.state import HandState
+from station.devices.mapping.mapping import mapping_wrench
+from station.kernel import Floats2, address_of_record, floats_at, kernel
+from station.servo.state import NEVER, ArmMemory, PartMemory
 
 MOST_HELD = 0.25  # of a joint, that an arm may hold back on purpose [rad | m]
 SINGULAR = 1e-6  # of a mapping: it cannot be turned around
 COUNTED = 2**32 - 1  # what a field of a message can count
+TURNING_AXES = 6  # that are coupled if turns are, too
+STATE_WORDS = HandState.fixed_size // 8
 
 
-class Reflection:
-    """The end of the link at the hand, in a servo. Neither method waits or raises."""
+@kernel
+def by_place(arm: ArmMemory) -> bool:
+    """Whether the place of the arm makes a force, not only what it measures."""
+    return bool(arm.link.architecture != LinkArchitecture.POSITION_FORCE)
 
-    def __init__(self, servo: Servo) -> None:
-        self._servo = servo
-        self.end = HandEnd(servo.rig.reflection)
-        self._felt = np.zeros(6)
-        self._state = numbers_of(self.end.state)
-        self._code = LinkMethod[self.end.settings.method.name]
-        self._heard = 0  # measurements
-        self._start, self._epochs = 1, 0
-        self._epoch = 0  # of the books that both ends have; 0: nothing is coupled
-        self._straight = np.zeros((3, 3))  # motion of the target per motion of the hand
 
-    @property
-    def by_place(self) -> bool:
-        """Whether the place of the arm makes a force, not only what it measures."""
-        return self.end.settings.architecture is not Architecture.POSITION_FORCE
+@kernel
+def held_back(arm: ArmMemory, joint: int) -> float:
+    """What the arm has added to setpoints on purpose [rad | m], as far as that is believed: no following error."""
+    sample = arm.sample
+    if not sample.has_words or sample.start != arm.start % COUNTED:
+        return 0.0
+    return float(min(max(sample.held[joint], -MOST_HELD), MOST_HELD))
 
-    def change(self, method: BilateralMethod) -> None:
-        """Use another method; raises a SettingsError if it needs an end at the arm."""
-        self.end.change(replace(self.end.settings, method=method))
-        self._code = LinkMethod[method.name]
-        self._epoch = 0  # the next tick begins new books
 
-    def start_anew(self) -> None:
-        """Setpoints begin where the arm was measured, and so do both ends."""
-        self._start += 1
-        self._epoch = 0
+@kernel
+def can_couple(straight: Floats2) -> bool:
+    """Whether every motion of the hand is one of the robot, and the other way round."""
+    size = 0.0
+    for i in range(3):
+        j, k = (i + 1) % 3, (i + 2) % 3
+        size += straight[0, i] * (straight[1, j] * straight[2, k] - straight[1, k] * straight[2, j])
+    return abs(size) > SINGULAR
 
-    def words(self) -> HandWords | None:
-        """What goes with the next setpoint; None: the arm has no end."""
-        now = self.end.settings
-        if not now.two_port:
-            return None
-        return HandWords(
-            self._start % COUNTED,
-            self._epoch % COUNTED,
-            METHODS[now.method],
-            ARCHITECTURES[now.architecture],
-            now.force_scale,
-            now.stiffness,
-            now.impedance,
-            self._straight,
-            self.end.packet,
-        )
 
-    def held_back(self, said: ArmWords | None) -> Floats | float:
-        """What the arm has added to setpoints on purpose [rad | m], as far as that is believed: no following error."""
-        if said is None or said.start != self._start % COUNTED:
-            return 0.0
-        return np.clip(said.held, -MOST_HELD, MOST_HELD)
+@kernel
+def take_contact(mem: PartMemory) -> None:
+    """Let the end at the hand know of the newest sample; what that measured is in `measured_wrench`.
 
-    def hear(self, said: Measurement, pose: Floats, has_wrench: bool) -> None:
-        """A measurement, and where it puts the followed frame [m]; what it measured is in the servo's memory.
+    Without a force on the tool its place may still make one; if not, nothing was heard.
+    """
+    arm, came = mem.arm, mem.arm.came
+    mapping_wrench(mem.mapping_state, mem.measured_wrench, arm.felt)
+    if arm.two_port and can_couple(arm.straight):
+        _take_packet(mem, arm)
+        return
+    if not (arm.has_wrench or by_place(arm)):
+        return
+    arm.heard += 1  # controllers hand out the newest only, and may begin to count anew
+    came.sequence, came.time, came.echo = float(arm.heard), arm.sample.controller_time, NO_ECHO
+    # Before forces of the robot reach the hand, the way back from robot to hand means nothing.
+    felt_now = by_place(arm) and mem.haptics_inputs.engaged
+    for i in range(6):
+        came.force[i] = arm.link.force_scale * arm.felt[i]
+        came.place[i], came.speed[i], came.waves[i] = arm.end_inputs.place[i], 0.0, 0.0
+        if felt_now and i < 3:
+            for k in range(3):
+                came.place[i] -= mem.straight_back[i, k] * (mem.target[k, 3] - arm.pose[k, 3])
+    came.energy = came.wave_energy = 0.0
+    take_packet(arm.end.heard, came, mem.now)
 
-        Without a force on the tool its place may still make one; if not, nothing was heard.
-        """
-        servo, memory = self._servo, self._servo.memory
-        mapping_wrench(memory.mapping_state, memory.measured_wrench, self._felt)
-        place = self.end.place.copy()
-        if self.by_place and self._felt_now:
-            place[:3] -= memory.straight_back @ (memory.target[:3, 3] - pose[:3, 3])
-        if self.end.settings.two_port and self._can_couple:
-            self._hear_the_end(servo.arm)
-            return
-        if not (has_wrench or self.by_place):
-            return
-        self._heard += 1  # controllers hand out the newest only, and may begin to count anew
-        self.end.take_measurement(self._heard, said.controller_time, servo.clock.now(), self._felt, place)
 
-    def _hear_the_end(self, arm: ArmSide | None) -> None:
-        said = None if arm is None else arm.controller.coupled
-        if said is None or self._epoch == 0 or said.epoch != self._epoch % COUNTED:
-            return  # of books that are closed
-        if self.end.settings.turns:  # the end at the arm knows straight motion only
-            said.packet[link.FORCE + 3 : link.FORCE + 6] = self.end.settings.force_scale * self._felt[3:]
-        self.end.take(said.packet, self._servo.clock.now())
+@kernel
+def _take_packet(mem: PartMemory, arm: ArmMemory) -> None:
+    """What the end at the arm has said."""
+    sample, came = arm.sample, arm.came
+    if not sample.has_words or arm.epoch == 0 or sample.epoch != arm.epoch % COUNTED:
+        return  # of books that are closed
+    numbers = floats_at(address_of_record(came), PACKET_NUMBERS)
+    for i in range(PACKET_NUMBERS):
+        numbers[i] = sample.packet[i]
+    if arm.link.axes == TURNING_AXES:  # the end at the arm knows straight motion only
+        for i in range(3, 6):
+            came.force[i] = arm.link.force_scale * arm.felt[i]
+    take_packet(arm.end.heard, came, mem.now)
 
-    def _keep_epoch(self) -> None:
-        """New books whenever the hand begins to lead the robot; none while it does not, or by rate, or with locks."""
-        self._straight = self._servo.memory.mapping_state[STRAIGHT : STRAIGHT + 9].reshape(3, 3).copy()
-        if not (self._felt_now and self._can_couple):
-            self._epoch = 0
-        elif self._epoch == 0:
-            self._epochs += 1
-            self._epoch = self._epochs
-            self.end.reset()
 
-    @property
-    def _can_couple(self) -> bool:
-        """Whether every motion of the hand is one of the robot, and the other way round."""
-        return abs(float(np.linalg.det(self._straight))) > SINGULAR
+@kernel
+def _keep_epoch(mem: PartMemory, arm: ArmMemory) -> None:
+    """New books whenever the hand begins to lead the robot; none while it does not, or by rate, or with locks."""
+    for i in range(3):
+        for k in range(3):
+            arm.straight[i, k] = mem.mapping_state.straight[i, k]
+    if not (mem.haptics_inputs.engaged and can_couple(arm.straight)):
+        arm.epoch = 0
+    elif arm.epoch == 0:
+        arm.epochs += 1
+        arm.epoch = arm.epochs
+        state = floats_at(address_of_record(arm.end), STATE_WORDS)
+        new = floats_at(address_of_record(arm.new_end), STATE_WORDS)
+        for i in range(STATE_WORDS):
+            state[i] = new[i]
 
-    def tick(self, now: float) -> None:
-        """Write what contact the hand is to feel, and show how that is doing."""
-        servo, end, shared = self._servo, self.end, self._servo.shared
-        if end.settings.two_port:
-            self._keep_epoch()
-        memory, renderer = servo.memory, servo.rig.renderer
-        shared.reflection_status[0] = station_tick(
-            end.state,
-            end.numbers,
-            end.inputs,
-            renderer.state,
-            renderer.wrench,
-            memory.sample_pose,
-            memory.sample_velocity,
-            now,
-            servo.period,
-            memory.felt_wrench,
-            end.packet,
-        )
-        shared.reflection_method[0], shared.reflection_energy[0] = self._code, self._state[link.AVAILABLE]
 
-    def warm_up(self) -> None:
-        """Compile and load what a tick needs; nothing is remembered."""
-        self.tick(0.0)
-        self.end.take_measurement(1, 0.0, 0.0, self._felt, self.end.place)
-        self.end.reset()
-        self.end.inputs[:] = 0.0
+@kernel
+def reflect(mem: PartMemory, age: float) -> None:
+    """Write what contact the hand is to feel, and show how that is doing; `age` of the newest sample [s]."""
+    arm, shared = mem.arm, mem.shared
+    if arm.two_port:
+        _keep_epoch(mem, arm)
+    mem.measured_age = age if arm.has_wrench or by_place(arm) else NEVER
+    station_tick(
+        arm.end,
+        arm.link,
+        arm.end_inputs,
+        mem.haptics_state,
+        mem.wrench,
+        mem.sample_pose,
+        mem.sample_velocity,
+        mem.now,
+        mem.period,
+        mem.felt_wrench,
+        arm.packet,
+    )
+    shared.reflection_status = arm.end.status
+    shared.reflection_method, shared.reflection_energy = arm.link.method, arm.end.books.available
 
-    @property
-    def _felt_now(self) -> bool:
-        """Whether forces of the robot reach the hand: before, the way back from robot to hand means nothing."""
-        return bool(self._servo.inputs.numbers[felt.ENGAGED] == 1.0)
+
+@kernel
+def put_words(arm: ArmMemory) -> None:
+    """What goes with the next setpoint."""
+    setpoint, link = arm.setpoint, arm.link
+    setpoint.start, setpoint.epoch = arm.start % COUNTED, arm.epoch % COUNTED
+    setpoint.method, setpoint.architecture = link.method, link.architecture
+    setpoint.force_scale, setpoint.stiffness, setpoint.impedance = link.force_scale, link.stiffness, link.impedance
+    for i in range(3):
+        for k in range(3):
+            setpoint.straight[i, k] = arm.straight[i, k]
+    numbers = floats_at(address_of_record(arm.packet), PACKET_NUMBERS)
+    for i in range(PACKET_NUMBERS):
+        setpoint.packet[i] = numbers[i]

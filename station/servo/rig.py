@@ -1,7 +1,8 @@
-"""What a servo drives: a robot of a scene, the frame that follows the hand, the device, mapping and forces."""
+"""What a servo drives: robots, frames that follow hands, devices, mapping and forces; a `Rig` for each part."""
 
 from __future__ import annotations
 
+from collections import abc
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -20,17 +21,20 @@ from station.devices.mapping import Mapping
 from station.devices.mapping import settings_from_device as mapping_settings
 from station.devices.mapping.from_mad import stop_button
 from station.devices.parameter import check, parameter
+from station.devices.software.nobody import Nobody
 from station.errors import StationError
 from station.haptics import HapticRenderer, Method, gains_from_device
 from station.haptics import settings_from_device as haptic_settings
 from station.haptics.from_mad import Gains
 from station.mad.checks.names import listed
-from station.mad.leading import frame_text, led_frame, movable_frames
-from station.mad.scene import Axis, Robot
+from station.mad.leading import Lead, frame_text, leads_of, led_frame, movable_frames
+from station.mad.scene import Axis, Constraint, Robot
 from station.mad.scene import Device as SceneDevice
 from station.mechanism import Mechanism
+from station.mechanism.following import choose
 
 NO_BUTTON = -1
+FIRST = ""  # for the name of a device or robot: the first of the file
 APPROACH_TIME = 0.12  # [s]: 250 mm/s, the speed of hand guiding in ISO 10218, at 30 mm from an obstacle; slower nearer
 LEAST_RATE = 50.0  # of a device that pushes the hand [Hz]: below it no spring worth feeling is passive
 VIRTUAL_BUTTON = 31  # stands for the clutch of devices that have none; pressed by command
@@ -61,22 +65,27 @@ class Wanted:
 class Followed(NamedTuple):
     """The frame that follows the hand."""
 
-    id: int
-    number: int  # in kernels
-    axes: int  # bits of those that count
-    first_rank: int  # of the rows that are followed first
-    full_rank: int  # of all rows
-    place_first: bool  # place before orientation: the robot cannot have both
+    id: int  # in the robot
+    number: int  # in kernels, of the predicted robot
+    measured: int  # in kernels, of the measured robot
+    full_rank: int  # of all its rows
+    first_rank: int  # of those that are followed first
+    levels: tuple[int, ...]  # axes that are followed first, as bits, and those that are as well as the first leave it
+    rank: int  # among several hands on one robot: lower ones first
     told: str = ""  # which it is and why, for people
 
 
 class Rig(NamedTuple):
-    """Everything that a tick needs, checked and compiled."""
+    """Everything that a part needs, checked and compiled."""
 
+    name: str
     scene: Bench
-    robot: Mechanism
+    robot: Mechanism  # with all that are tied to it
+    alone: Mechanism  # without
+    joints: range  # of the robot alone, among all of them
     followed: Followed
     device: Device
+    leads: bool  # from the start
     settings: SceneDevice  # of the device, as the file has it
     mapping: Mapping
     renderer: HapticRenderer
@@ -91,16 +100,59 @@ class Rig(NamedTuple):
 
 
 def put_together(scene: Bench, device: Device, wanted: Wanted, controller: Controller | None = None) -> Rig:
-    """Choose robot and frame, set up mapping and forces; raises a StationError with one line."""
+    """One part alone: the first of the scene, or of the robot that is wanted, with this device and this controller.
+
+    Raises a StationError with one line for what cannot be.
+    """
     robot = robot_of(scene, wanted.robot)
+    leads, _ = leads_of(scene, [robot.name])
+    surroundings = around(scene, scene.system(robot.name).mechanism)
+    return _rig(scene, leads[0]._replace(at_once=True), (device, controller), wanted, surroundings)
+
+
+def put_all_together(
+    scene: Bench, devices: abc.Mapping[str, Device], wanted: Wanted, controllers: abc.Mapping[str, Controller]
+) -> tuple[Rig, ...]:
+    """All parts of a scene: devices by the names of the file, controllers by those of their robots.
+
+    A hand whose device is not given is nobody's: commands lead its frame. Raises a StationError with one line for
+    what cannot be.
+    """
+    leads, _ = leads_of(scene, [robot.name for robot in robots_of(scene, wanted.robot)])
+    if wanted.frame is not None and sum(lead.at_once for lead in leads) > 1:
+        names = ", ".join(lead.name for lead in leads if lead.at_once)
+        raise RigError(f"--frame is for one hand, and here are several: {names}; tie them to frames in the file")
+    rigs: list[Rig] = []
+    for lead in leads:
+        before = next((rig for rig in rigs if rig.robot is scene.system(lead.robot.name).mechanism), None)
+        surroundings = around(scene, scene.system(lead.robot.name).mechanism) if before is None else before.surroundings
+        device = devices.get(lead.name, devices.get(FIRST) if lead is leads[0] else None)
+        of_first = controllers.get(FIRST) if lead.robot is leads[0].robot else None
+        served = device or Nobody(), controllers.get(lead.robot.name, of_first)
+        rig = _rig(scene, lead, served, wanted, surroundings)
+        twin = next((one for one in rigs if one.alone is rig.alone), rig)  # it has the same arm
+        rigs.append(rig._replace(controller=twin.controller))
+    return tuple(rigs)
+
+
+def _rig(
+    scene: Bench,
+    lead: Lead,
+    served: tuple[Device, Controller | None],
+    wanted: Wanted,
+    surroundings: Surroundings | None,
+) -> Rig:
+    """One part, checked and compiled."""
+    robot, settings, (device, controller) = lead.robot, lead.device, served
     if controller is not None:
         check_calibrated(robot, controller)
-    settings = device_of(scene, robot)
-    mechanism = scene[robot.name]
-    frame, axes, why = _frame(mechanism, settings, wanted.frame)
-    followed = follow(mechanism, (frame, axes), why)
+    alone, system = scene[robot.name], scene.system(robot.name)
+    system.mechanism.calm_down()
+    followed = _follow_device(scene, lead, wanted.frame)
     if wanted.posture is not None:
-        _take_posture(mechanism, robot, wanted.posture)
+        _take_posture(alone, robot, wanted.posture)
+        if system.mechanism is not alone:
+            system.put(robot.name, alone.q)
     hand = mapping_settings(settings, device.capabilities)
     dead_man, stop = hand.engagement.dead_man, stop_button(settings, device.capabilities)
     # The supervisor watches the dead-man; what it permits, the mapping does at once.
@@ -109,26 +161,24 @@ def put_together(scene: Bench, device: Device, wanted: Wanted, controller: Contr
     capabilities = replace(device.capabilities, rate=_force_rate(device, wanted.rate))
     forces = haptic_settings(settings.haptics, capabilities, method=wanted.method)
     gains = gains_from_device(settings.haptics, capabilities, forces.body, forces.stability.method)
+    couples = _couples(controller, alone, followed)
     return Rig(
+        lead.name,
         scene,
-        mechanism,
+        system.mechanism,
+        alone,
+        system.joints_of(robot.name),
         followed,
         device,
+        lead.at_once,
         settings,
         Mapping(hand),
         HapticRenderer(without_reflection(forces)),
         gains,
-        reflection_from(
-            settings.haptics,
-            forces,
-            gains,
-            wanted.bilateral,
-            wanted.architecture,
-            _couples(controller, mechanism, followed),
-        ),
-        around(scene, mechanism),
-        None if controller is None else fitted(controller, scene_joints(mechanism.joints)),
-        None if wanted.sensor is None else sensor_of(wanted.sensor, controller, mechanism),
+        reflection_from(settings.haptics, forces, gains, wanted.bilateral, wanted.architecture, couples),
+        surroundings,
+        None if controller is None else fitted(controller, scene_joints(alone.joints)),
+        None if wanted.sensor is None else sensor_of(wanted.sensor, controller, alone),
         wanted.press,
         NO_BUTTON if dead_man is None else dead_man,
         NO_BUTTON if stop is None else stop,
@@ -150,7 +200,7 @@ def _force_rate(device: Device, ticks: float) -> float:
 def calibrations_of(rig: Rig) -> tuple[Applied, ...]:
     """All calibrations that are in use: of the device, of the robot as its file has it, of the arm's force sensor."""
     sensor = () if rig.sensor is None else (rig.sensor.applied,)
-    return (*rig.device.calibrations, *applied_in(rig.robot.robot), *sensor)
+    return (*rig.device.calibrations, *applied_in(rig.alone.robot), *sensor)
 
 
 def _couples(controller: Controller | None, mechanism: Mechanism, followed: Followed) -> bool:
@@ -160,10 +210,21 @@ def _couples(controller: Controller | None, mechanism: Mechanism, followed: Foll
 
 
 def around(scene: Bench, mechanism: Mechanism) -> Surroundings | None:
-    """What is around a robot, if the scene has obstacles at all."""
-    if not (scene.obstacles or mechanism.robot.obstacles):
+    """What is around a robot, other robots too; None if there is nothing that it could meet."""
+    others = [system.mechanism for system in scene.systems() if system.mechanism is not mechanism]
+    if not (scene.obstacles or mechanism.robot.obstacles or len(scene.robots) > 1):
         return None
-    return Surroundings(scene, mechanism, CollisionSettings(approach_time=APPROACH_TIME))
+    found = Surroundings(scene, mechanism, CollisionSettings(approach_time=APPROACH_TIME), others=others)
+    return found if any(not pair.with_itself for pair in found.pairs) else None
+
+
+def robots_of(scene: Bench, name: str | None) -> list[Robot]:
+    """All robots of a scene, or the one of that name and those that are tied to it."""
+    if name is None:
+        robot_of(scene, name)  # there is one?
+        return list(scene.robots)
+    names = scene.group(robot_of(scene, name).name)
+    return [robot for robot in scene.robots if robot.name in names]
 
 
 def robot_of(scene: Bench, name: str | None) -> Robot:
@@ -178,46 +239,42 @@ def robot_of(scene: Bench, name: str | None) -> Robot:
     raise RigError(f"no robot {name!r}; there are: {', '.join(robot.name for robot in scene.robots)}")
 
 
-def device_of(scene: Bench, robot: Robot) -> SceneDevice:
-    """The device of a scene that leads a robot; a plain one if the file names none."""
-    ids = [number for constraint in robot.constraints for number in constraint.devices if number]
-    for number in ids:
-        for device in scene.devices:
-            if device.id == number:
-                return device
-    return scene.devices[0] if scene.devices else SceneDevice(id=1)
-
-
-def _frame(mechanism: Mechanism, device: SceneDevice, name: str | None) -> tuple[int, tuple[Axis, ...], str]:
-    """The frame that follows, the axes that count, and why it is this one: as asked, as a constraint says, by name."""
-    robot = mechanism.robot
-    if not mechanism.joints:
+def _follow_device(scene: Bench, lead: Lead, name: str | None) -> Followed:
+    """The frame that follows a device: as asked, as a constraint says, by name."""
+    robot, alone = lead.robot, scene[lead.robot.name]
+    if not alone.joints:
         raise RigError(
             f"robot {robot.name} has no joint that moves, so there is nothing to lead; station view shows it"
         )
     if name is not None:
-        return mechanism.frame_id(int(name) if name.lstrip("-").isdigit() else name), (), "as asked"
-    for constraint in robot.constraints:
-        if not constraint.closes_loop and device.id in constraint.devices:
-            return constraint.targets[0].id, constraint.axes, "as the file says"
+        return follow(scene, robot.name, alone.frame_id(int(name) if name.lstrip("-").isdigit() else name), "as asked")
+    if lead.constraint is not None:
+        return follow(scene, robot.name, lead.constraint.targets[0].id, "as the file says", lead.constraint)
     led = led_frame(robot)
     assert led is not None  # there is a joint, so something moves
-    return led.id, (), led.why
+    return follow(scene, robot.name, led.id, led.why)
 
 
-def follow(mechanism: Mechanism, target: tuple[int, tuple[Axis, ...]], why: str = "") -> Followed:
-    """What the kernels must know of a frame that follows; raises a RigError for one that cannot move."""
-    frame, axes = target
-    names = list(Axis)
-    bits = sum(1 << names.index(axis) for axis in axes) if axes else 0b111111
-    number, full, straight = mechanism.frame_number(frame), mechanism.rank(frame), mechanism.rank(frame, "x y z")
-    told = frame_text(mechanism.robot, frame)
-    if full == 0:
-        movable = listed(movable_frames(mechanism.robot))
-        raise RigError(f"{told} of robot {mechanism.robot.name} cannot move; choose with --frame one of: {movable}")
-    place_first = full < 6 and bits == 0b111111
+def follow(scene: Bench, name: str, frame: int, why: str = "", said: Constraint | None = None) -> Followed:
+    """What the kernels must know of a frame of a robot that follows; raises a RigError for one that cannot move.
+
+    `said` is the constraint that ties it to a device, if there is one: its `axes` and `priority` count.
+    """
+    system, alone = scene.system(name), scene[name]
+    axes = sum(1 << list(Axis).index(axis) for axis in said.axes) if said else 0
+    tied = system.frame_id(name, frame)
+    choice = choose(system.mechanism, tied, axes, said.first if said else None)
+    told = frame_text(alone.robot, frame)
+    if choice.rank == 0:
+        movable = listed(movable_frames(alone.robot))
+        raise RigError(f"{told} of robot {name} cannot move; choose with --frame one of: {movable}")
+    if choice.axes is not None:
+        system.mechanism.set_axes(tied, choice.axes)
     told += f", {why}" if why else ""
-    return Followed(frame, number, bits, straight if place_first else full, full, place_first, told)
+    told += f"; {choice.said}" if choice.said else ""
+    number, rank = system.mechanism.frame_number(tied), said.rank if said else 0
+    levels = (choice.bits, choice.second_bits) if choice.second_bits else (choice.bits,)
+    return Followed(frame, number, alone.frame_number(frame), choice.rank, choice.first_rank, levels, rank, told)
 
 
 def _take_posture(mechanism: Mechanism, robot: Robot, name: str) -> None:

@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from station.servo.shared.table import FIELDS
+from station.servo.shared.state import FIELDS
 from station.tasks.recording.episodes import EPISODES, Episode, episodes_of, numbers_at
 from station.tasks.recording.errors import RecordingError, RecordingFileError
 from station.tasks.recording.reading import Recording
@@ -66,10 +66,12 @@ def export(
     try:
         folder.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(dir=folder.parent, prefix=f".{folder.name}.") as place:
-            for channel, schema in recording.schemas.items():
-                tell(channel)
-                names.append(f"{channel.strip('/').replace('/', '_')}.{kind}")
-                write(Path(place) / names[-1], _parts(recording, channel), units(schema))
+            for part in [recording.part(name) for name in recording.parts] or [recording]:
+                for channel, schema in part.schemas.items():
+                    topic = part.topic(channel)
+                    tell(topic)
+                    names.append(f"{topic.strip('/').replace('/', '_')}.{kind}")
+                    write(Path(place) / names[-1], _parts(recording, part, channel), units(schema))
             if EPISODES in recording.channels:
                 names.append(f"episodes.{kind}")
                 write(Path(place) / names[-1], iter([_outcomes(episodes_of(recording))]), EPISODE_UNITS)
@@ -120,15 +122,15 @@ def units(schema: Schema) -> dict[str, str]:
     return {"log_time": "ns", **{field.name: field.unit for field in schema.fields}}
 
 
-def _parts(recording: Recording, channel: str) -> Iterator[Columns]:
-    """A channel, some seconds at a time; the first part is there even if it is empty."""
+def _parts(recording: Recording, part: Recording, channel: str) -> Iterator[Columns]:
+    """A channel of one part, some seconds at a time; the first piece is there even if it is empty."""
     start, end = recording.span
-    joints = joint_names(recording)
+    joints = joint_names(part)
     episodes = episodes_of(recording) if EPISODES in recording.channels else None
     for at in range(start, end + 1, PART):
-        table = recording.messages(channel, at, at + PART - 1)
+        table = part.messages(channel, at, at + PART - 1)
         if len(table) or at == start:
-            columns = flat(table, recording.schemas[channel], joints)
+            columns = flat(table, part.schemas[channel], joints)
             if episodes is not None:
                 columns[IN_EPISODE] = numbers_at(episodes, table["log_time"])
             yield columns

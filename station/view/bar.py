@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from PySide6 import QtCore, QtGui, QtWidgets
 
 from station.clock import WALL, Clock
-from station.servo.pacing.stages import Measure
+from station.servo.pacing import Measure
 from station.servo.shared import ControllerCode, Emulated, Snapshot
 from station.view.desk import desk_of
 from station.view.hand import takes_text

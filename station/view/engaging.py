@@ -38,6 +38,7 @@ class EngageKey(QtCore.QObject):
         button.pressed.connect(self.press)
         button.released.connect(self.let_go)
         desk.refused.connect(self._refused)
+        desk.before_choosing(self.let_go)  # the robot that was led is the one that is let go
         QtWidgets.QApplication.instance().installEventFilter(self)  # type: ignore[union-attr]
 
     def press(self) -> None:

@@ -1,5 +1,8 @@
 """`Hand`: keys, panel and mouse of a window as the device of a station that runs with `panel:` or `keyboard:`.
 
+Of a station with several hands it is the one whose device it is, whichever part the panels show; of several such hands
+the chosen one, while the others are told that nothing is held.
+
 All of it goes to the station again with every frame, as one `PanelInput`. Mapping, solver, limits and supervisor are
 the station's. What is not held any more is let go at once, also when the window loses the focus; what a window does not
 tell any more springs back at the station by itself.
@@ -7,6 +10,7 @@ tell any more springs back at the station by itself.
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -31,6 +35,7 @@ from station.servo.shared import (
 )
 from station.view.design.errors import one_line
 from station.view.design.leading import view_pose
+from station.view.follow import FollowedPart
 from station.view.moment import Link, Moment
 
 if TYPE_CHECKING:
@@ -83,8 +88,7 @@ class Hand(QtCore.QObject):
     def __init__(self, window: ViewWindow) -> None:
         super().__init__(window)
         self._window = window
-        self._client: CommandClient | None = None
-        self._path: Path | None = None
+        self._clients: dict[Path, CommandClient] = {}
         self._url = ""  # of the station's device
         self.clock: Clock = WALL  # by whose time keys are held; of a test, before a station is found
         self.keys = self._keyboard("keyboard:")
@@ -99,10 +103,27 @@ class Hand(QtCore.QObject):
         application.installEventFilter(self)
         application.applicationStateChanged.connect(self._focus)
         application.focusWindowChanged.connect(self._focus_window)
+        window.follower.choosing.append(self.let_go)
+
+    @property
+    def part(self) -> FollowedPart:
+        """The part of the station that is led from here; if none is, the chosen one."""
+        return next(iter(self._held_parts()), self._window.follower.chosen)
+
+    @property
+    def moment(self) -> Moment:
+        """Its newest."""
+        return self.part.moment
+
+    def _held_parts(self) -> list[FollowedPart]:
+        """Those whose devices are here and lead, the chosen one first."""
+        follower = self._window.follower
+        parts = sorted(follower.parts, key=lambda part: part is not follower.chosen)
+        return [part for part in parts if may_be_led(part.moment.text) and (not part.who or part.moment.leads)]
 
     def leads(self, moment: Moment) -> bool:
         """Whether the station is led from here."""
-        there = self._window.follower.source.commands is not None and moment.link is Link.FOLLOWING
+        there = self.part.source.commands is not None and moment.link is Link.FOLLOWING
         return there and may_be_led(moment.text)
 
     def engaged(self, moment: Moment) -> bool:
@@ -122,21 +143,25 @@ class Hand(QtCore.QObject):
         if self._taken and QtWidgets.QApplication.activeModalWidget() is not None:  # which may keep a release to itself
             self.let_go()
         self._tell(moment, moment.snapshot)
+        for other in self._held_parts()[1:]:
+            if other.moment.snapshot is not None and not int(other.moment.snapshot.dead_man[0]):
+                with contextlib.suppress(StationError):  # told when it is chosen
+                    self.send(PanelInput((0.0,) * 6, 0), other)
 
-    def send(self, command: Command) -> None:
-        """Hand a command over to the station; raises a StationError if it cannot be."""
-        path = self._window.follower.source.commands
-        if path != self._path or (self._client is not None and not self._client.alive):
-            self.close()
+    def send(self, command: Command, part: FollowedPart | None = None) -> None:
+        """Hand a command over to the part that is led from here, or another; raises a StationError if it cannot be."""
+        path = (part or self.part).source.commands
         if path is None:
             return
-        if self._client is None:
-            self._client, self._path = CommandClient(path), path
-        self._client.send(command)
+        if path in self._clients and not self._clients[path].alive:
+            self._clients.pop(path).close()
+        if path not in self._clients:
+            self._clients[path] = CommandClient(path)
+        self._clients[path].send(command)
 
     def tell(self) -> None:
         """What is held has changed: the station hears so at once."""
-        moment = self._window.follower.moment
+        moment = self.moment
         if self.leads(moment) and moment.snapshot is not None:
             self._tell(moment, moment.snapshot)
 
@@ -180,9 +205,9 @@ class Hand(QtCore.QObject):
 
     def close(self) -> None:
         """Give the place at the station back; may be called twice."""
-        if self._client is not None:
-            self._client.close()
-        self._client = self._path = None
+        for client in self._clients.values():
+            client.close()
+        self._clients.clear()
         self._engaged, self._held, self.words = 0, False, ""
 
     def leave(self) -> None:
@@ -228,7 +253,7 @@ class Hand(QtCore.QObject):
         if not isinstance(watched, QtWidgets.QWidget) or not self._window.owns(watched):
             return False
         name = key_name(event.key())
-        moment = self._window.follower.moment
+        moment = self.moment
         if not name or not self.leads(moment) or not self._is_taken(name, watched, event):
             return False
         if event.type() == QtCore.QEvent.Type.KeyPress and not event.isAutoRepeat():

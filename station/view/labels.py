@@ -14,7 +14,7 @@ from station.view.theme import Theme
 
 
 def robot_labels(robot: DrawnRobot, theme: Theme) -> Iterator[Label]:
-    """Name of a robot at its base, and at its tool how old the measurement is."""
+    """Name of a robot at its base, and at its tool how old the measurement is, and which ghost is which."""
     emulated = " (emulated)" if robot.emulated else ""
     text = f"{robot.name}{emulated}{age_words(robot.predicted.age, robot.predicted.stale)}"
     colour = theme.stale if robot.predicted.stale else theme.text
@@ -24,6 +24,10 @@ def robot_labels(robot: DrawnRobot, theme: Theme) -> Iterator[Label]:
         paint = theme.stale if robot.measured.stale else theme.measured_trail
         text = f"measured{age_words(robot.measured.age, robot.measured.stale)}"
         yield Label(text, place, (*paint[:3], 1.0), theme.text_back, (14.0, -14.0))
+    if robot.commanded.shown:
+        row = robot.row((followed(robot.robot) or [BASE_ID])[0])
+        place = _place(robot.commanded.poses[row])
+        yield Label("commanded", place, theme.commanded_trail, theme.text_back, (14.0, 14.0))
 
 
 def age_words(age: float | None, stale: bool) -> str:

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Protocol, Self
 
 from station.servo.shared import NoServoError, RecordReader, SharedStateError, StateReader
-from station.servo.shared.runtime import COMMANDS
+from station.servo.shared.runtime import COMMANDS, parts_of
 from station.view.moment import Link, Moment
 
 MOST = 8192  # records at once: all that the ring holds
 
 
 class Source(Protocol):
-    """Where moments of a station come from, near or far."""
+    """Where moments of a station come from, near or far: of its first part, as a rule the only one."""
 
     @property
     def trouble(self) -> str:
@@ -25,6 +26,9 @@ class Source(Protocol):
 
     def look(self) -> Moment:
         """What came since the last look. Never waits; raises a StationError for what cannot be read."""
+
+    def further(self) -> Sequence[Source]:
+        """Those of the station's further parts, in their order; to be asked once there is a snapshot."""
 
     def close(self) -> None:
         """Let it go; the next look begins anew. May be called twice."""
@@ -84,6 +88,11 @@ class LocalStation:
         if not alive:
             self.close()
         return moment
+
+    def further(self) -> Sequence[Self]:
+        """The other parts of the same servo, whose files lie beside its own."""
+        paths = [] if self._reader is None else parts_of(self._reader.path)[1:]
+        return [type(self)(path) for path in paths]
 
     def close(self) -> None:
         """Let it go; may be called twice."""

@@ -25,6 +25,9 @@ MOUSE = (
 )
 STATION = (
     *((key, f"{name}, of a running station") for name, key, _, _ in ORDERS),
+    ("N", "choose the next hand of a running station with several"),
+    ("L", "let the chosen hand lead its frame, if its device leads another now"),
+    ("J", "lead the joints of a running station by sliders, or by the hand again"),
     ("Space", "emergency stop of a running station, wherever the focus is"),
     ("Shift with W A S D Q E, I J K L U O", "lead a station that runs with --device panel: or keyboard:, while held"),
 )
@@ -98,6 +101,7 @@ class Menus:
         bar.addAction(self.action(self.view, "Fit", "F", window.fit))
         bar.addAction(self.action(self.view, "Several views", "V", window.use_split, checkable=True))
         bar.addAction(self.action(self.view, "Wire ghosts", "W", window.use_wire, checkable=True))
+        bar.addAction(self.action(self.view, "Commanded robot", "C", window.use_commanded, checkable=True))
         bar.addAction(self.action(self.view, "Stereo", "S", window.next_stereo))
         dark = self.action(self.view, "Dark", "D", window.use_dark, checkable=True)
         dark.setChecked(window.scene.theme is DARK)

@@ -11,8 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from station.servo.shared import Snapshot
-from station.servo.shared.layout import Words
+from station.servo.shared.memory import Words
 
+NOBODY = "none:"  # address of the device of robots that nobody leads
 NEVER = 1e6  # age from which on something was never there [s]; as the servo writes it
 
 
@@ -44,6 +45,26 @@ class Moment:
     lost: int = 0  # ticks missing before the first row
     joints: int = 0  # of the station's robot; 0: there is no station
     epoch: int = 0  # when the station started [ns since 1970]: tells one from the next
+
+    @property
+    def name(self) -> str:
+        """Of the hand that leads, or of the robot that nobody does."""
+        return str(self.text.get("part") or self.text.get("robot") or "")
+
+    @property
+    def nobody(self) -> bool:
+        """Whether there is no hand: commands lead."""
+        return self.text.get("device") == NOBODY
+
+    @property
+    def armless(self) -> bool:
+        """Whether the station says that there is no arm behind the robot."""
+        return "controller" in self.text and self.text["controller"] is None
+
+    @property
+    def leads(self) -> bool:
+        """Whether a device leads this frame; not while it leads another, and not where there is none."""
+        return self.snapshot is not None and bool(self.snapshot.leads[0]) and not self.nobody
 
     def recorded(self, name: str) -> NDArray[Any]:
         """A field in every row: (rows, *shape of the field)."""

@@ -41,8 +41,8 @@ def contact_sheet() -> NDArray[np.uint8]:
     return sheet(images, COLUMNS)
 
 
-def teleoperation(theme: Theme, wire: bool = False, age: float = 0.2) -> SceneView:
-    """A predicted robot, its ghost that lags behind, both paths, a force."""
+def teleoperation(theme: Theme, wire: bool = False, age: float = 0.2, commanded: bool = False) -> SceneView:
+    """A predicted robot, its ghosts that lag behind, both paths, a force."""
     view = SceneView(load(robots.path("panda")), theme)
     view.wire_ghosts = wire
     robot = view.robots["panda"]
@@ -57,6 +57,8 @@ def teleoperation(theme: Theme, wire: bool = False, age: float = 0.2) -> SceneVi
         robot.measure(start + _wave(number - 40) + 0.003 * np.sin(0.9 * number), age)
         trails["measured"].add(robot.pose(9, measured=True)[:3, 3])
     robot.predict(robot.q, 0.001)
+    if commanded:
+        robot.command(start + _wave(185), 0.001)
     robot.emulated = True
     view.trails.update(trails)
     tip = robot.pose(9, measured=True)[:3, 3]
@@ -91,6 +93,7 @@ def draw(folder: Path) -> None:
     write_png(folder / "view-light.png", render_image(teleoperation(LIGHT), wide))
     write_png(folder / "view-dark.png", render_image(teleoperation(DARK), wide))
     ghosts = [teleoperation(LIGHT), teleoperation(LIGHT, wire=True), teleoperation(LIGHT, age=2.0), selected()]
+    write_png(folder / "view-commanded.png", render_image(teleoperation(LIGHT, commanded=True), wide))
     write_png(folder / "view-looks.png", sheet([render_image(view, small) for view in ghosts], 2))
 
 

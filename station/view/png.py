@@ -9,11 +9,12 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from station.bench import Bench
+from station.mechanism import MechanismError
 from station.view.drawing import library
 from station.view.drawing.backend import Target, offscreen_canvas, read_image, shrunk
 from station.view.drawing.scene_drawing import Pane
 from station.view.errors import ViewError, ViewRequestError
-from station.view.robot import joint_values
+from station.view.robot import joint_values, stand
 from station.view.scene_view import SceneView, Stereo
 from station.view.task import ShownTask
 from station.view.task.path import TaskPath
@@ -95,7 +96,7 @@ def render_png(
         name = robot or next(iter(scene.robots), "")
         if name not in scene.robots:
             raise ViewRequestError(f"no robot '{name}' in this scene; there are: {', '.join(scene.robots)}")
-        scene.robots[name].predict(joint_values(bench[name], posture, q))
+        _put(scene, name, joint_values(bench[name], posture, q))
     if task is not None:
         TaskPath(scene, task, listed=True).go(task.begin if at is None else at)
     if min(size) < 1:
@@ -127,3 +128,17 @@ def sheet(images: Sequence[NDArray[np.uint8]], columns: int) -> NDArray[np.uint8
         y, x = divmod(number, columns)
         whole[y * height : (y + 1) * height, x * width : (x + 1) * width] = image
     return whole
+
+
+def _put(scene: SceneView, name: str, q: NDArray[np.float64]) -> None:
+    """Draw a robot at joint values [rad | m], and those that move as one with it where that takes them."""
+    bench = scene.bench
+    if len(bench.group(name)) == 1:
+        scene.robots[name].predict(q)
+        return
+    try:
+        bench.system(name).put(name, q)
+    except MechanismError as error:
+        raise ViewRequestError(str(error)) from None
+    for each in bench.settle(name):
+        stand(scene.robots[each], bench[each])

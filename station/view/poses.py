@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from station.mad.scene import BASE_ID, Robot
-from station.mechanism.compiling import compile_robot
-from station.mechanism.kernels.tree import forward
+from station.mechanism.compiling import Footing, compile_robot
+from station.mechanism.tree import forward
 from station.view.errors import ViewRequestError
 
 
@@ -25,6 +25,15 @@ class Poses:
         self._offsets = np.tile(np.eye(4), (len(order), 1, 1))
         self._offsets[:, :3, :] = memory.frame_offset[order]
         self._moving = np.tile(np.eye(4), (self.joints + 1, 1, 1))  # the last one is the base, body -1
+        self._order = order
+        self._footing: Footing | None = None
+
+    def stand_at(self, base: NDArray[np.float64]) -> None:
+        """Put the base elsewhere: 4×4 pose in the world [m], as for a robot that another one carries."""
+        if self._footing is None:
+            self._footing = Footing(self._memory, self._offsets[0].copy())
+        self._footing.put(base)
+        self._offsets[:, :3, :] = self._memory.frame_offset[self._order]
 
     def at(self, q: ArrayLike) -> NDArray[np.float64]:
         """Poses (ids, 4, 4) [m] at joint values in the order of the file [rad | m]."""
@@ -32,7 +41,7 @@ class Poses:
         if values.shape != (self.joints,) or not np.isfinite(values).all():
             raise ViewRequestError(f"robot {self.name} takes {self.joints} finite joint values")
         memory = self._memory
-        forward(memory.block, values, memory.rotation, memory.position)
+        forward(memory, values, memory.rotation, memory.position)
         self._moving[:-1, :3, :3], self._moving[:-1, :3, 3] = memory.rotation, memory.position
         return np.asarray(self._moving[self._bodies] @ self._offsets)
 

@@ -1,4 +1,4 @@
-"""`DrawnRobot`: a robot of the scene with its two looks, predicted (solid) and measured (ghost)."""
+"""`DrawnRobot`: a robot of the scene with its looks: predicted (solid), measured (ghost), commanded (thin lines)."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from numpy.typing import ArrayLike, NDArray
 
 from station.bench import Bench
 from station.mad.leading import led_frame
-from station.mad.scene import Robot
+from station.mad.scene import BASE_ID, Robot
 from station.mad.units import JointType
 from station.mechanism import Mechanism
-from station.mechanism.errors import MechanismError
+from station.mechanism.results import MechanismError
 from station.view.drawing.arrows import Arrow, axes_of
 from station.view.drawing.robot_visual import LinkStates, RobotVisual
 from station.view.errors import ViewRequestError
@@ -51,6 +51,7 @@ class DrawnRobot:
     q: NDArray[np.float64]  # predicted joint values [rad | m]
     predicted: Look
     measured: Look
+    commanded: Look
     emulated: bool = False
     selected: set[int] = field(default_factory=set)
     marks: dict[int, Colour | None] = field(default_factory=dict)
@@ -80,6 +81,13 @@ class DrawnRobot:
         self.measured.shown = q is not None
         if q is not None:
             self._put(self.measured, self.kinematics.at(q), age)
+
+    def command(self, q: ArrayLike | None, age: float | None = None) -> None:
+        """Put the thin ghost at joint values [rad | m] that were sent so long ago [s]; None: it is not shown."""
+        self.version += self.commanded.shown is not (q is not None)
+        self.commanded.shown = q is not None
+        if q is not None:
+            self._put(self.commanded, self.kinematics.at(q), age)
 
     def pose(self, name: int, measured: bool = False) -> NDArray[np.float64]:
         """4×4 pose of a link or frame as it is drawn [m]."""
@@ -125,8 +133,9 @@ class DrawnRobot:
         return self.body.points_at(self.predicted.poses)
 
     def extent(self) -> NDArray[np.float64]:
-        """All corners that are shown, solid and ghost [m]."""
-        shown = [self.body.points_at(look.poses) for look in (self.predicted, self.measured) if look.shown]
+        """All corners that are shown, solid and ghosts [m]."""
+        looks = (self.predicted, self.measured, self.commanded)
+        shown = [self.body.points_at(look.poses) for look in looks if look.shown]
         return np.concatenate([np.empty((0, 3)), *shown])
 
     def axes(self, name: int) -> list[Arrow]:
@@ -143,7 +152,7 @@ class DrawnRobot:
     def forget_canvas(self) -> None:
         """Another canvas will draw it."""
         self._visual = None
-        for look in (self.predicted, self.measured):
+        for look in (self.predicted, self.measured, self.commanded):
             look.states.forget_canvas()
 
     def _put(self, look: Look, poses: NDArray[np.float64], age: float | None) -> None:
@@ -154,12 +163,27 @@ class DrawnRobot:
 
 def drawn_robot(bench: Bench, robot: Robot) -> DrawnRobot:
     """A robot at the joint values of its file, loops closed."""
-    kinematics = Poses(robot)
+    kinematics = poses_of(bench, robot)
     q = bench[robot.name].q
     poses = kinematics.at(q)
     body = robot_body(bench, robot, dict(zip(kinematics.ids, poses, strict=True)))
-    predicted, measured = (_look(poses, shown) for shown in (True, False))
-    return DrawnRobot(robot, body, kinematics, q, predicted, measured)
+    predicted, measured, commanded = (_look(poses, shown) for shown in (True, False, False))
+    return DrawnRobot(robot, body, kinematics, q, predicted, measured, commanded)
+
+
+def poses_of(bench: Bench, robot: Robot) -> Poses:
+    """Where everything of a robot is; one that another robot carries stands where that one is now."""
+    poses = Poses(robot)
+    if robot.base.on is not None:
+        poses.stand_at(bench[robot.name].pose(BASE_ID))
+    return poses
+
+
+def stand(drawn: DrawnRobot, mechanism: Mechanism) -> None:
+    """Draw a robot where its mechanism is; that of one which another carries knows where its base is."""
+    if drawn.robot.base.on is not None:
+        drawn.kinematics.stand_at(mechanism.pose(BASE_ID))
+    drawn.predict(mechanism.q)
 
 
 def _look(poses: NDArray[np.float64], shown: bool) -> Look:

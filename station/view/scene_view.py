@@ -53,6 +53,7 @@ class SceneView:
         self.viewpoints = Viewpoints(bench.name)  # those that were given a name
         self.stereo = Stereo.OFF
         self.wire_ghosts = False
+        self.show_commanded = False  # robots as they were told to stand, as far as a station says it
         self.show_shadows = self.show_floor = self.show_labels = True
         self.frames: list[tuple[str, int]] = [
             (robot.name, frame) for robot in bench.robots for frame in (BASE_ID, *followed(robot))
@@ -170,6 +171,8 @@ class SceneView:
         ray = (camera or self.camera).ray(x, y, aspect)
         found: Hit | None = None
         for robot in self.robots.values():
+            if not robot.body.may_be_met(ray, robot.predicted.poses):
+                continue
             met = first_triangle(ray, robot.points(), robot.body.mesh.faces)
             if met is not None and (found is None or met[1] < found.distance):
                 face, distance = met

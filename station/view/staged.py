@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from station.servo.shared import ControllerCode, ServoState, Snapshot
-from station.servo.shared.layout import layout_of
+from station.servo.shared.memory import layout_of
 from station.view.moment import Link, Moment
 from station.view.robot import DrawnRobot, followed
 
@@ -28,6 +28,7 @@ def staged(robot: DrawnRobot, number: int = 1, text: Mapping[str, Any] | None = 
     usual: dict[str, Any] = {
         "tick": number,
         "state": ServoState.ENGAGED,
+        "leads": True,
         "controller_status": ControllerCode.ACTIVE,
         "followed_frame": tool,
         "predicted_q": robot.q,

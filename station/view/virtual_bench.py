@@ -53,7 +53,7 @@ class VirtualBench:
     @property
     def state(self) -> Path:
         """Its shared state."""
-        return self.servo.shared.path
+        return self.servo.part.writer.path
 
     def advance(self, seconds: float) -> None:
         """Let so much time pass [s]."""

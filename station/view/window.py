@@ -25,8 +25,10 @@ from station.view.layout import keep, open_settings, restore
 from station.view.looks import panel_palette, stacked
 from station.view.menus import Menus, may_go
 from station.view.panels import PANELS, Panel
+from station.view.panels.events_log import EventLog
 from station.view.panels.task import TaskPanel
 from station.view.panes import Panes
+from station.view.parts_bar import PartsBar
 from station.view.picking import Hit
 from station.view.robot import joint_values
 from station.view.scene_view import SceneView, Stereo
@@ -77,12 +79,17 @@ class ViewWindow(QtWidgets.QMainWindow):
         self._message = QtWidgets.QLabel()
         self.statusBar().addWidget(self._message, 1)
         self.follower = Follower(self.scene, state, folder)
+        self.events = EventLog()  # of all parts of the station, from the start
+        self.follower.listeners_to_all.append(self.events.take_part)
         self.hand = Hand(self)
         self.studio = Studio(self, bench)
         self.canvas.native.installEventFilter(self.studio.grabber)
         self.menus = Menus(self)
         self.bar = StateBar(self)
         self.insertToolBar(self.menus.bar, self.bar)
+        self.insertToolBarBreak(self.menus.bar)
+        self.parts_bar = PartsBar(self)
+        self.insertToolBar(self.menus.bar, self.parts_bar)
         self.insertToolBarBreak(self.menus.bar)
         self.docks = Docks(self, PANELS)
         self.settings = open_settings(settings)
@@ -178,13 +185,14 @@ class ViewWindow(QtWidgets.QMainWindow):
                 self.say(self.follower.trouble)
         self.studio.tick()
         self._open_device()
-        self.hand.tick(self.follower.moment)
+        self.hand.tick(self.hand.moment)
+        self.parts_bar.refresh()
         self.bar.refresh(self.follower.moment)
         self.docks.refresh(self.follower.moment)
 
     def _open_device(self) -> None:
         """A station that is led from here shows the panel to do so, once."""
-        moment = self.follower.moment
+        moment = self.hand.moment
         if moment.epoch != self._offered and self.hand.leads(moment):
             self._offered = moment.epoch
             self.docks.show("Device")
@@ -214,6 +222,14 @@ class ViewWindow(QtWidgets.QMainWindow):
     def use_wire(self, on: bool) -> None:
         """Ghosts of lines, or of glass."""
         self.scene.wire_ghosts = on
+        self.canvas.update()
+
+    def use_commanded(self, on: bool) -> None:
+        """Robots as they were told to stand, as thin lines, or not."""
+        self.scene.show_commanded = on
+        if not on:
+            for robot in self.scene.robots.values():
+                robot.command(None)
         self.canvas.update()
 
     def show_task(self, task: ShownTask, at: float | None = None) -> None:

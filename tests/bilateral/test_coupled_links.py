@@ -20,12 +20,16 @@ from station.bilateral import BilateralMethod, HandEnd
 from station.clock import VirtualClock
 from station.controllers import ControllerStatus
 from station.controllers.words import HandWords
+from station.servo.reflection import held_back
 from station.servo.shared import Cause, LinkMethod, ServoState, SetReflection
-from station.servo.shared.slots import Reason
-from tests.bilateral.test_in_servo import DOWN, PRESSED, UP, ContactBench, contact_bench, generated, until
+from station.servo.shared.words import Reason
+from tests.bilateral.test_in_servo import DOWN, HAND, PRESSED, UP, ContactBench, contact_bench, generated, until
 from tests.sim_devices.arm.benches import lever, shipped
 
 COUPLES = "serial:?couples=yes"
+# Comes down half as fast: a light lever on a hard table bounces as chance has it, and from HAND's 113 mm/s one path in
+# forty makes the arm stop itself at 150 N, by a difference of a rounding error.
+GENTLE = HAND.replace("-0.034 in 0.6; hold 2", "-0.034 in 1.2; hold 1.4")
 AGAIN = (  # lets go while it presses, and presses the dead-man again, quickly and later
     "tighten 0.6 in 0.1; reach 0.22 0 0 in 0.6; press deadman; hold 0.9; reach 0.22 0 -0.034 in 0.6; hold 0.5; "
     "release deadman; hold 0.05; press deadman; hold 1; release deadman; hold 1; press deadman; hold 1; "
@@ -46,13 +50,13 @@ def keeps_its_limits(bench: ContactBench) -> bool:
 def test_both_ends_let_contact_be_felt_and_generate_next_to_nothing(tmp_path: Path, delay: float) -> None:
     with contact_bench(tmp_path, delay, link=COUPLES) as bench:
         lost = generated(bench, PRESSED)
-        assert bench.servo.rig.reflection.two_port
-        assert bench.servo.state is ServoState.ENGAGED
+        assert bench.servo.part.rig.reflection.two_port
+        assert bench.servo.part.state is ServoState.ENGAGED
         assert bench.shared.measured_wrench[2] > 3.0  # the table pushes the tool up
         assert bench.shared.wrench_parts[Cause.CONTACT, 2] > 0.1  # and the hand feels it
         lost = max(lost, generated(bench, UP + LATER))
         assert lost < 0.005
-        assert bench.servo.state is ServoState.ENGAGED
+        assert bench.servo.part.state is ServoState.ENGAGED
         assert bench.shared.wrench_parts[Cause.CONTACT, 2] == pytest.approx(0.0, abs=0.1)
         assert bench.shared.measured_pose[:3, 3] == pytest.approx(bench.shared.predicted_pose[:3, 3], abs=1e-3)
         assert keeps_its_limits(bench)
@@ -60,16 +64,16 @@ def test_both_ends_let_contact_be_felt_and_generate_next_to_nothing(tmp_path: Pa
 
 @pytest.mark.parametrize("delay", [0.0, 0.05, 0.2])
 def test_waves_go_over_a_link_to_an_arm_that_couples(tmp_path: Path, delay: float) -> None:
-    with contact_bench(tmp_path, delay, bilateral=BilateralMethod.WAVES, link=COUPLES) as bench:
+    with contact_bench(tmp_path, delay, bilateral=BilateralMethod.WAVES, link=COUPLES, hand=GENTLE) as bench:
         lost, felt = generated(bench, DOWN), 0.0
         for _ in until(bench, PRESSED):
             lost = max(lost, -float(bench.shared.energy_parts[Cause.CONTACT]))
             felt = max(felt, float(bench.shared.wrench_parts[Cause.CONTACT, 2]))
-        assert bench.shared.reflection_method[0] == LinkMethod.WAVES
-        assert bench.servo.state is ServoState.ENGAGED
+        assert bench.shared.reflection_method == LinkMethod.WAVES
+        assert bench.servo.part.state is ServoState.ENGAGED
         assert felt > 0.2
         assert max(lost, generated(bench, UP + LATER)) < 0.005
-        assert bench.servo.state is ServoState.ENGAGED
+        assert bench.servo.part.state is ServoState.ENGAGED
         assert keeps_its_limits(bench)
 
 
@@ -87,9 +91,9 @@ def test_both_ends_talk_over_zeromq_too() -> None:
             clock.advance(0.001)
             controller.newest()
             if controller.coupled is not None and controller.coupled.epoch == 1:
-                heard += end.take(controller.coupled.packet, clock.now())
+                heard += end.take_numbers(controller.coupled.packet, clock.now())
             end.tick(clock.now(), np.zeros(6), np.zeros(6))
-            controller.couple(HandWords(1, 1, 1, 0, 1.0, 600.0, 5.0, np.eye(3), end.packet))
+            controller.couple(HandWords(1, 1, 1, 0, 1.0, 600.0, 5.0, np.eye(3), end.packet_numbers))
             controller.send(np.zeros(2), None, None, sequence)
         assert controller.status is ControllerStatus.ACTIVE
         assert heard > 300
@@ -107,7 +111,7 @@ def test_the_arm_holds_back_on_purpose_and_that_is_no_following_error(tmp_path: 
         for _ in until(bench, PRESSED):
             held = max(held, float(np.abs(coupling.offsets.q).max()))
         assert held > 0.005  # some millimetres of the tool
-        assert bench.servo.state is ServoState.ENGAGED
+        assert bench.servo.part.state is ServoState.ENGAGED
 
 
 def test_engaging_again_in_contact_begins_where_the_arm_is(tmp_path: Path) -> None:
@@ -116,8 +120,8 @@ def test_engaging_again_in_contact_begins_where_the_arm_is(tmp_path: Path) -> No
         lost = 0.0
         for _ in until(bench, 8.3):
             lost = max(lost, -float(bench.shared.energy_parts[Cause.CONTACT]))
-            if not states or states[-1] is not bench.servo.state:
-                states.append(bench.servo.state)
+            if not states or states[-1] is not bench.servo.part.state:
+                states.append(bench.servo.part.state)
         assert states.count(ServoState.ENGAGED) == 3
         assert ServoState.FAULT not in states
         assert lost < 0.005
@@ -128,39 +132,41 @@ def test_what_an_arm_says_it_holds_back_is_believed_within_limits(tmp_path: Path
     with contact_bench(tmp_path, link=COUPLES) as bench:
         for _ in until(bench, DOWN):
             pass
-        arm = bench.servo.arm
+        arm = bench.servo.part.arm
         assert arm is not None
-        said = arm.controller.coupled
-        assert said is not None
-        far = said._replace(held=np.array([0.1, -9.0]))
-        assert np.asarray(arm.reflection.held_back(far)).tolist() == [0.1, -0.25]
-        assert arm.reflection.held_back(far._replace(start=said.start + 1)) == 0.0  # of setpoints of another start
-        assert arm.reflection.held_back(None) == 0.0
+        sample = arm.memory.sample
+        assert sample.has_words
+        sample.held[:] = [0.1, -9.0]
+        assert [held_back(arm.memory, joint) for joint in range(2)] == [0.1, -0.25]
+        sample.start += 1  # of setpoints of another start
+        assert held_back(arm.memory, 0) == 0.0
+        sample.start, sample.has_words = sample.start - 1, False
+        assert held_back(arm.memory, 0) == 0.0
 
 
 def test_the_method_is_changed_while_both_ends_run(tmp_path: Path) -> None:
     with contact_bench(tmp_path, link=COUPLES) as bench:
         for _ in until(bench, DOWN):
             pass
-        arm = bench.servo.arm
+        arm = bench.servo.part.arm
         assert arm is not None
         assert arm.controller.coupled is not None
         before = arm.controller.coupled.epoch
-        assert bench.servo.orders.decide(SetReflection(LinkMethod.WAVES)) is Reason.ACCEPTED
+        assert bench.servo.part.orders.decide(SetReflection(LinkMethod.WAVES)) is Reason.ACCEPTED
         for _ in until(bench, DOWN + 0.1):
             pass
         assert arm.controller.coupled.epoch == before + 1  # both ends with new books
-        assert bench.servo.state is ServoState.ENGAGED
+        assert bench.servo.part.state is ServoState.ENGAGED
 
 
 def test_an_arm_that_does_not_couple_is_sent_plain_setpoints(tmp_path: Path) -> None:
     with contact_bench(tmp_path) as bench:
         for _ in until(bench, DOWN):
             pass
-        assert not bench.servo.rig.reflection.two_port
-        assert bench.servo.arm is not None
-        assert bench.servo.arm.controller.coupled is None
-        assert bench.servo.state is ServoState.ENGAGED
+        assert not bench.servo.part.rig.reflection.two_port
+        assert bench.servo.part.arm is not None
+        assert bench.servo.part.arm.controller.coupled is None
+        assert bench.servo.part.state is ServoState.ENGAGED
 
 
 @pytest.mark.parametrize("link", ["modbus://127.0.0.1:0?couples=yes", "modbus+serial:?couples=yes"])

@@ -25,7 +25,7 @@ from tests.sim_devices.arm.benches import lever
 def words(**changes: Any) -> HandWords:
     end = HandEnd()
     end.tick(0.001, np.zeros(6), np.zeros(6))
-    return HandWords(1, 1, 1, 0, 1.0, 600.0, 5.0, 2.0 * np.eye(3), end.packet)._replace(**changes)
+    return HandWords(1, 1, 1, 0, 1.0, 600.0, 5.0, 2.0 * np.eye(3), end.packet_numbers)._replace(**changes)
 
 
 class Coupled:

@@ -12,8 +12,7 @@ from sim_devices.arm import ArmState
 from sim_devices.arm.machine import Reading
 from sim_devices.arm_links.coupling import FARTHEST, Coupling, Jointed, can_couple
 from sim_devices.arm_links.offsets import Offsets
-from station.bilateral import HandEnd
-from station.bilateral.kernels import layout as at
+from station.bilateral import HandEnd, LinkArchitecture, LinkMethod, Packet
 from station.controllers.controller import Capabilities, ControlledJoint, Floats
 from station.controllers.words import HandWords
 from station.mechanism import Mechanism
@@ -24,6 +23,7 @@ JOINTS = tuple(
     ControlledJoint(name=name, low=-1.5, high=1.5, speed=3.0, acceleration=10.0) for name in ("shoulder", "elbow")
 )
 TOOL = 3
+SEQUENCE = Packet.fields["sequence"].offset // 8  # among the numbers of a packet
 BENT = np.array([0.3, -0.6])
 
 
@@ -69,7 +69,17 @@ class Led:
         return setpoint
 
     def words(self) -> HandWords:
-        return HandWords(self.start, self.epoch, 1, 0, 1.0, 600.0, 5.0, np.eye(3), self.hand.packet)
+        return HandWords(
+            self.start,
+            self.epoch,
+            LinkMethod.PASSIVITY,
+            LinkArchitecture.POSITION_FORCE,
+            1.0,
+            600.0,
+            5.0,
+            np.eye(3),
+            self.hand.packet_numbers,
+        )
 
     def held_back(self) -> Floats:
         """Lead it into something that the hand has put no energy in for."""
@@ -170,7 +180,7 @@ def test_a_sensor_that_tells_no_number_makes_no_force_and_no_motion() -> None:
     assert (led.coupling.words.packet == told).all()  # nothing new: at the hand what there was gets old
     led.arm.force = 0.6
     led.lead(0.1)
-    assert led.coupling.words.packet[at.SEQUENCE] > told[at.SEQUENCE]
+    assert led.coupling.words.packet[SEQUENCE] > told[SEQUENCE]
     assert led.coupling._force[2] == pytest.approx(0.0, abs=0.02)
 
 

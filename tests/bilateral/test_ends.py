@@ -19,9 +19,10 @@ from station.bilateral import (
     BilateralSettings,
     BilateralStatus,
     HandEnd,
+    Packet,
     SettingsError,
 )
-from station.bilateral.kernels import layout as at
+from station.bilateral.packet import NO_ECHO
 from tests.bilateral.rigs import PERIOD, Link, six
 
 BOTH = BilateralSettings(two_port=True, force=20.0, cutoff=1000.0)
@@ -147,15 +148,15 @@ def test_what_was_lost_is_not_missing_in_the_books() -> None:
         link.stay(0.1)
         link.lead(0.01, 0.5)
         link.stay(0.3)
-        ends.append((link.hand.state[at.GIVEN], link.arm.state[at.TAKEN], link.arm_place))
+        ends.append((link.hand.state.books.given, link.arm.state.books.taken, link.arm_place))
     assert ends[1][1] == pytest.approx(ends[1][0], rel=0.01)  # the arm knows all that the hand has given
     assert ends[1][2] == pytest.approx(ends[0][2], abs=1e-4)
 
 
 def test_late_and_doubled_packets_are_counted_and_not_used() -> None:
-    end, packet = HandEnd(DIRECT), np.zeros(at.PACKET_SIZE)
+    end, packet = HandEnd(DIRECT), Packet()
     for sequence, force in ((1, -1.0), (4, -2.0), (3, -9.0), (4, -9.0)):
-        packet[at.SEQUENCE], packet[at.FORCE] = sequence, force
+        packet.sequence, packet.force[0] = sequence, force
         end.take(packet, 0.01)
     assert end.counts == (4, 2, 2, 0)
     for tick in range(50):
@@ -165,13 +166,12 @@ def test_late_and_doubled_packets_are_counted_and_not_used() -> None:
 
 @pytest.mark.parametrize("bad", [math.nan, math.inf, -math.inf, 1e12])
 def test_packets_that_are_no_numbers_are_refused(bad: float) -> None:
-    for place in range(at.PACKET_SIZE):
+    for place in range(PACKET_BYTES // 8):
         hand, arm = HandEnd(BOTH), ArmEnd(BOTH)
         for end in (hand, arm):
-            packet = np.zeros(at.PACKET_SIZE)
-            packet[at.SEQUENCE] = 1.0
-            packet[place] = bad
-            if place == at.SEQUENCE and bad == 1e12:
+            packet = Packet(sequence=1.0)
+            packet.numbers[place] = bad
+            if packet.sequence == 1e12:
                 continue  # a sequence may be large
             assert not end.take(packet, 0.0)
             assert end.counts.refused == 1
@@ -189,7 +189,7 @@ def test_a_clock_may_count_from_1970() -> None:
         assert arm.status == BilateralStatus.GOOD
         assert hand.take(arm.packet, now + 0.5 * PERIOD)
     assert hand.round_trip == pytest.approx(0.5 * PERIOD, abs=1e-5)
-    assert hand.take_measurement(1000, since, now, np.zeros(6), np.zeros(6))
+    assert hand.take(Packet(sequence=1000.0, time=since, echo=NO_ECHO), now)  # of a controller without an end
 
 
 def test_bytes_of_another_length_are_refused() -> None:
@@ -302,8 +302,8 @@ def test_surroundings_that_move_push_the_hand_only_if_they_may() -> None:
 
 def test_three_axes_leave_torques_alone_and_six_do_not() -> None:
     for turns in (False, True):
-        end, packet = HandEnd(replace(DIRECT, turns=turns, torque=1.0)), np.zeros(at.PACKET_SIZE)
-        packet[at.SEQUENCE], packet[at.FORCE + 4] = 1.0, 0.3
+        end, packet = HandEnd(replace(DIRECT, turns=turns, torque=1.0)), Packet(sequence=1.0)
+        packet.force[4] = 0.3
         end.take(packet, 0.0)
         for tick in range(20):
             wrench = end.tick(tick * PERIOD, np.zeros(6), np.zeros(6))

@@ -24,7 +24,7 @@ from station.haptics import Method
 from station.servo.rig import Wanted, put_together
 from station.servo.servo import Servo
 from station.servo.shared import Cause, LinkMethod, ServoState, SetReflection
-from station.servo.shared.slots import Reason
+from station.servo.shared.words import Reason
 from tests.servo.rigs import Bench
 from tests.sim_devices.arm.benches import LEVER
 
@@ -98,10 +98,10 @@ def generated(bench: Bench, time: float) -> float:
 def test_contact_of_the_arm_is_felt_and_generates_next_to_nothing(tmp_path: Path, delay: float) -> None:
     with contact_bench(tmp_path, delay) as bench:
         lost = generated(bench, PRESSED)
-        assert bench.servo.state is ServoState.ENGAGED
+        assert bench.servo.part.state is ServoState.ENGAGED
         assert bench.shared.measured_wrench[2] > 3.0  # the table pushes the tool up
         assert bench.shared.wrench_parts[Cause.CONTACT, 2] > 0.1  # and the hand feels it
-        assert bench.shared.reflection_method[0] == LinkMethod.PASSIVITY
+        assert bench.shared.reflection_method == LinkMethod.PASSIVITY
         lost = max(lost, generated(bench, UP))
         assert lost < 0.005
         assert bench.shared.wrench_parts[Cause.CONTACT, 2] == pytest.approx(0.0, abs=0.1)
@@ -111,19 +111,19 @@ def test_the_age_of_measurements_counts_the_way_over_the_link(tmp_path: Path) ->
     with contact_bench(tmp_path, 0.1) as bench:
         for _ in until(bench, DOWN):
             pass
-        assert bench.shared.measured_age[0] == pytest.approx(0.11, abs=0.02)
-        assert bench.shared.predicted_age[0] < 0.005  # the predicted robot obeys at once
+        assert bench.shared.measured_age == pytest.approx(0.11, abs=0.02)
+        assert bench.shared.predicted_age < 0.005  # the predicted robot obeys at once
 
 
 def test_the_file_chooses_the_method_and_the_command_line_goes_first(tmp_path: Path) -> None:
     said = "bilateral { type direct  architecture position_position  firmness 900 }"
     with contact_bench(tmp_path, haptics=said) as bench:
-        chosen = bench.servo.rig.reflection
+        chosen = bench.servo.part.rig.reflection
         assert (chosen.method, chosen.architecture) == (BilateralMethod.DIRECT, Architecture.POSITION_POSITION)
         assert chosen.firmness == 900.0
         assert chosen.force_scale == 0.1
     with contact_bench(tmp_path, 0.0, said, BilateralMethod.PASSIVITY, Architecture.FOUR_CHANNEL) as bench:
-        chosen = bench.servo.rig.reflection
+        chosen = bench.servo.part.rig.reflection
         assert (chosen.method, chosen.architecture) == (BilateralMethod.PASSIVITY, Architecture.FOUR_CHANNEL)
 
 
@@ -137,13 +137,13 @@ def test_waves_need_an_arm_that_knows_them(tmp_path: Path) -> None:
 
 def test_the_method_is_changed_by_command(tmp_path: Path) -> None:
     with contact_bench(tmp_path) as bench:
-        decide = bench.servo.orders.decide
+        decide = bench.servo.part.orders.decide
         assert decide(SetReflection(LinkMethod.DIRECT)) is Reason.ACCEPTED
         bench.ticks()
-        assert bench.shared.reflection_method[0] == LinkMethod.DIRECT
+        assert bench.shared.reflection_method == LinkMethod.DIRECT
         assert decide(SetReflection(LinkMethod.WAVES)) is Reason.OUT_OF_RANGE
         bench.ticks()
-        assert bench.shared.reflection_method[0] == LinkMethod.DIRECT
+        assert bench.shared.reflection_method == LinkMethod.DIRECT
 
 
 @pytest.mark.parametrize("architecture", [Architecture.POSITION_POSITION, Architecture.FOUR_CHANNEL])
@@ -160,9 +160,9 @@ def test_what_other_methods_take_away_is_not_booked(tmp_path: Path) -> None:
     """Energy bounding takes a part of the contact: the hand has put less into it than was wanted."""
     with contact_bench(tmp_path, method=Method.BOUNDING) as bench:
         assert generated(bench, PRESSED) < 0.005
-        assert bench.servo.arm is not None
+        assert bench.servo.part.arm is not None
         assert bench.shared.wrench_parts[Cause.PASSIVITY, 2] < -0.1
-        booked = bench.servo.arm.reflection.end.force[2]  # that acted
+        booked = bench.servo.part.arm.end.inputs.force[2]  # that acted
         assert 0.05 < booked < 0.9 * bench.shared.wrench_parts[Cause.CONTACT, 2]
 
 
@@ -170,14 +170,14 @@ def test_an_arm_that_falls_silent_takes_its_force_along(tmp_path: Path) -> None:
     with contact_bench(tmp_path) as bench:
         for _ in until(bench, PRESSED):
             pass
-        assert bench.servo.arm is not None
-        bench.servo.arm.controller.newest = lambda: None  # type: ignore[method-assign]
+        assert bench.servo.part.arm is not None
+        bench.servo.part.arm.controller.newest = lambda: None  # type: ignore[method-assign]
         for _ in until(bench, PRESSED + 0.06):
             pass
-        assert BilateralStatus.STALE in BilateralStatus(int(bench.shared.reflection_status[0]))
+        assert BilateralStatus.STALE in bench.shared.reflection_status
         for _ in until(bench, PRESSED + 0.2):
             pass
-        assert np.abs(bench.servo.memory.felt_wrench).max() == 0.0
+        assert np.abs(bench.servo.part.memory.felt_wrench).max() == 0.0
 
 
 def test_a_steady_contact_stays_felt_with_the_observer_of_all_forces(tmp_path: Path) -> None:

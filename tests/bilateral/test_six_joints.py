@@ -42,7 +42,7 @@ def test_contact_is_felt_and_gives_no_energy(
             touched = max(touched, float(bench.shared.measured_wrench[2]))
             felt = max(felt, float(bench.shared.wrench_parts[Cause.CONTACT, 2]))
             lowest = min(lowest, float(bench.shared.energy_parts[Cause.CONTACT]))
-        assert bench.servo.rig.reflection.two_port == (link == BOTH)
+        assert bench.servo.part.rig.reflection.two_port == (link == BOTH)
         assert bench.state() is ServoState.ENGAGED
         assert bench.arm.state is ArmState.ACTIVE, bench.arm.reason
         assert not bench.arm.refused

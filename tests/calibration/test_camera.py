@@ -21,8 +21,8 @@ from calibration.hand_eye.linear import HandEye
 from calibration.hand_eye.pictures import PictureModel, calibrate_from_pictures
 from calibration.hand_eye.refine import small_pose
 from calibration.leading import SensorLostError
-from calibration.turning import rotation_vector
 from sim_devices.camera import CameraServer, CameraSettings, pictured
+from station.kernel.so3 import rotation_vector
 from tests.calibration.planted import Floats
 from tests.calibration.test_hand_eye import CAMERA
 

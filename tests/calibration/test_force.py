@@ -23,7 +23,7 @@ from calibration.force import (
 from calibration.force.payload import weighing
 from calibration.force.readings import weights
 from calibration.parameters import nominal_of
-from calibration.turning import rotation
+from station.kernel.so3 import rotation
 from station.mechanism import Mechanism
 from tests.calibration.arms import GRIPPER
 from tests.calibration.planted import Floats

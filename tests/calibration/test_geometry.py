@@ -20,7 +20,7 @@ from calibration.geometry import (
     tool_poses,
 )
 from calibration.parameters import nominal_of
-from calibration.turning import rotation
+from station.kernel.so3 import rotation
 from tests.calibration.planted import (
     CROSS_DELTA,
     MACDAC,

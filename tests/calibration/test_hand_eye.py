@@ -13,7 +13,7 @@ import station
 from calibration import DataError, NotExplainedError, UnitsError
 from calibration.hand_eye import HandEye, HandEyeModel, calibrate_hand_eye, solve_ax_xb, solve_ax_yb
 from calibration.hand_eye.linear import motions
-from calibration.turning import cross_matrix, rotation, rotation_vector
+from station.kernel.so3 import cross_matrix, rotation, rotation_vector
 from tests.calibration.planted import Floats
 
 # Camera in the gripper, measured with a ruler in the thesis of 2013: half a turn about z.

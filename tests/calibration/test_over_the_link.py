@@ -23,12 +23,12 @@ from calibration.geometry.applying import applied
 from calibration.geometry.collecting import Wish
 from calibration.geometry.model import GeometryModel
 from calibration.parameters import Floats
-from calibration.turning import rotation
 from sim_devices.arm.machine import ArmState
 from sim_devices.arm.truth import TrueParameters
 from sim_devices.instrument import TrackerSettings
 from station.bench import Bench
 from station.controllers import in_order_of, scene_joints
+from station.kernel.so3 import rotation
 from station.mad.scene import Robot
 from tests.calibration.benches import EXACT, WRONG, Cell
 from tests.calibration.test_collecting import WISH, go_on, start

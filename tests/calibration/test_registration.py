@@ -23,8 +23,8 @@ from calibration.registration import (
     register,
     write_frames,
 )
-from calibration.turning import rotation_vector
 from station.applied import Applied
+from station.kernel.so3 import rotation_vector
 from station.tasks.task import read_calibration
 from tests.calibration.planted import Floats
 

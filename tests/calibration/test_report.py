@@ -17,7 +17,7 @@ from calibration.report.command import check_page, newest_of_each, report
 from calibration.report.page import html, judgements
 from calibration.report.picture import picture
 from calibration.results import read_results
-from calibration.turning import rotation
+from station.kernel.so3 import rotation
 from tests.calibration.planted import UR5E, measured, nominal_model, plant
 
 

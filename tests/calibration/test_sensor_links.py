@@ -27,10 +27,10 @@ from calibration.registration import Feature, Kind, Piece, Touches, register
 from calibration.registration.approaching import read_approaches, touch_all
 from calibration.registration.touching import ArmProbe, DeviceProbe
 from calibration.results import Subject
-from calibration.turning import rotation_vector
 from sim_devices.arm import ArmSettings, EmulatedArm
 from sim_devices.camera import CameraServer, CameraSettings, pictured
 from sim_devices.fixtures import Emulated
+from station.kernel.so3 import rotation_vector
 from station.run.park import ParkError
 from tests.calibration.arms import arm_on_a_clock
 from tests.calibration.test_camera import poses

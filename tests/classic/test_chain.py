@@ -10,10 +10,11 @@ import pytest
 import robots
 import station
 from station.errors import StationError
+from station.kernel.se3 import difference
+from station.kernel.so3 import rotation_vector
 from station.mad.placement import world_poses
 from station.mad.scene import Angles, Coupling, Frame, JointValue, Robot
 from station.mechanism.classic import Chain, ClassicError, NotSerialError
-from station.mechanism.classic.kernels import pose_error, rotation_vector
 from station.mechanism.classic.results import Floats
 from tests.classic.arms import TIP, at, link, planar, random_postures, robot, two_link
 
@@ -30,7 +31,7 @@ def differences(chain: Chain, q: Floats, h: float = 1e-6) -> Floats:
     for i in range(len(q)):
         step = np.zeros(len(q))
         step[i] = h
-        columns.append(pose_error(chain.pose(q - step), chain.pose(q + step)) / (2 * h))
+        columns.append(difference(chain.pose(q - step), chain.pose(q + step)) / (2 * h))
     return np.array(columns).T
 
 

@@ -10,7 +10,7 @@ import pytest
 from station.mad.scene import Robot
 from station.mechanism.classic import Chain, Status, solve
 from station.mechanism.classic.fabrik import fabrik_points, rods
-from station.mechanism.classic.fabrik.hinges import admissible
+from station.mechanism.classic.fabrik.planar import admissible
 from tests.classic.arms import TIP, at, link, planar, random_postures, robot, two_link, universal
 from tests.classic.test_chain import load
 

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from station.mechanism.classic import ClassicError, Status
@@ -78,6 +78,8 @@ def test_target_on_the_base_and_points_in_one_place() -> None:
 
 
 @given(st.lists(POINTS, min_size=2, max_size=8), POINTS)
+@example([(0.0, 0.0, 0.0), (0.0, 2e-162, 1e-162), (1.0, 0.0, 0.0)], (0.0, 1e-161, 0.0))
+@example([(0.0, 0.0, 0.0), (1.0, 0.0, 0.0)], (0.0, 2.2e-162, 1.1e-162))
 @settings(max_examples=150, deadline=None)
 def test_lengths_base_and_honesty_always(points: list[tuple[float, float, float]], target: tuple[float, ...]) -> None:
     before = lengths(points)

@@ -8,9 +8,9 @@ import math
 import numpy as np
 import pytest
 
+from station.kernel.se3 import difference
 from station.mechanism.classic import METHODS, Chain, Goal, Status, solve
 from station.mechanism.classic.jacobian_methods import dls_step, limited_step, pinv_step, transpose_step
-from station.mechanism.classic.kernels import pose_error
 from tests.classic.arms import TIP, at, planar, random_postures, two_link
 from tests.classic.test_chain import load
 
@@ -65,11 +65,11 @@ def test_transpose_goes_down_the_gradient() -> None:
     target = chain.pose(q + 0.3)
 
     def half_square(values: np.ndarray) -> float:
-        error = pose_error(chain.pose(values), target)
+        error = difference(chain.pose(values), target)
         return 0.5 * float(error @ error)
 
     gradient = np.array([(half_square(q + step) - half_square(q - step)) / 2e-6 for step in 1e-6 * np.eye(len(q))])
-    step = transpose_step(chain.jacobian(q), pose_error(chain.pose(q), target))
+    step = transpose_step(chain.jacobian(q), difference(chain.pose(q), target))
     ratios = step / -gradient
     assert ratios == pytest.approx(np.full(6, ratios[0]), rel=1e-5)
     assert ratios[0] > 0.0
@@ -155,7 +155,7 @@ def test_straight_arm_does_not_jump() -> None:
     q, largest = np.array([0.4, -0.8]), 0.0
     for tick in range(2001):
         target = at(1.85 + 0.3 * math.sin(2 * math.pi * tick / 1000), 0.05)
-        error = pose_error(chain.pose(q), target)[:2]
+        error = difference(chain.pose(q), target)[:2]
         new = limited_step(chain, q, chain.jacobian(q)[:2], error, dls_step, max_step=0.01)
         largest, q = max(largest, float(np.abs(new - q).max())), new
     assert largest <= 0.01 + 1e-15

@@ -38,10 +38,12 @@ def distance(body: str, obstacle: str, height: float = 0.0) -> float:
     return row.distance
 
 
-def robot_among(name: str, obstacles: str, settings: CollisionSettings | None = None, **kind: bool) -> Surroundings:
+def robot_among(
+    name: str, obstacles: str, settings: CollisionSettings | None = None, include_self: bool = False
+) -> Surroundings:
     """A robot of robots/ with obstacles around it."""
     scene = bench(name, obstacles)
-    return Surroundings(scene, scene[name], settings, **kind)
+    return Surroundings(scene, scene[name], settings, include_self=include_self)
 
 
 def bench(name: str, obstacles: str) -> Bench:
@@ -51,7 +53,7 @@ def bench(name: str, obstacles: str) -> Bench:
 
 def put(mechanism: Mechanism, q: NDArray[np.float64]) -> None:
     """Joint values as a step would leave them, without its limits."""
-    mechanism._mem.q[:] = q
+    mechanism.memory.q[:] = q
     mechanism._refresh()
 
 

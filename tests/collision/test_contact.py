@@ -13,12 +13,12 @@ from numpy.typing import NDArray
 
 import station
 from station.collision import CollisionSettings, Surroundings
-from station.collision.kernels.table import MOST_ROWS
+from station.collision.table import MOST_ROWS
 from station.mad.scene import Angles, Obstacle, Vector
 from station.mechanism import Status
-from station.mechanism.kernels.memory import MOST_CONTACTS
-from station.mechanism.kernels.step import step as step_kernel
-from station.mechanism.kernels.tasks import begin, put_pose
+from station.mechanism.memory import MOST_CONTACTS
+from station.mechanism.step import step as step_kernel
+from station.mechanism.tasks import begin, put_pose
 from tests.collision.scenes import OBSTACLES, ROBOTS, lift, robot_among
 
 DT = 1e-3
@@ -80,7 +80,7 @@ def test_an_arm_driven_into_a_box_stops_at_it_slides_along_it_and_falls_off_its_
 def test_kernels_alone_do_the_same() -> None:
     surroundings = robot_among("ur5e", CRATE)
     arm = surroundings.mechanism
-    plan, block = arm._plan({7: ()}, None, ()), arm._mem.block
+    plan, block = arm._plan({7: ()}, None, ()), arm.memory
     target, least, counted = arm.pose(7), math.inf, 0
     for _ in range(900):
         target[2, 3] -= 0.0004
@@ -159,7 +159,7 @@ def test_an_old_direction_never_pushes() -> None:
     told = surroundings.tell(DT)
     assert told.nearest < 0.05
     assert told.contacts > 0
-    assert surroundings.mechanism._mem.contact_distance[0] >= 0.0
+    assert surroundings.mechanism.memory.contact_distance[0] >= 0.0
 
 
 def test_more_than_there_is_room_for_is_said_and_the_nearest_are_told() -> None:
@@ -195,7 +195,7 @@ def test_random_targets_never_lead_into_anything(seed: int, include_self: bool) 
 def test_robots_with_and_without_loops_stop_at_a_wall_beside_them(name: str) -> None:
     scene = station.load(ROBOTS / f"{name}.mad")
     arm = scene[scene.robots[0].name]
-    size = float(arm._mem.scale[0])
+    size = arm.memory.length
     followed = next(each.targets[0].id for each in arm.robot.constraints if not each.closes_loop)
     along = np.array([1.0, 0.0, 0.0] if name in ("five-bar", "macdac") else [0.0, 1.0, 0.0])
     ori = Angles(0.0, -math.pi / 2, 0.0) if along[0] else Angles(math.pi / 2, 0.0, 0.0)

@@ -10,11 +10,24 @@ import numpy as np
 import pytest
 
 from station.collision import CollisionError, CollisionSettings, Condition, Surroundings
-from station.collision.kernels.tell import EVERY_BODY, put_rows
+from station.collision.contacts import EVERY_BODY, put_rows
 from station.collision.library import Floats, Query
+from station.collision.survey import pick
+from station.collision.table import Table
+from station.mechanism.memory import MechanismMemory
 from tests.collision.scenes import OBSTACLES, lift, put, robot_among
 
 DT = 1e-3
+
+
+@pytest.fixture(autouse=True)
+def by_the_library_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Compiled code finds nothing here, so that every pick goes to the library."""
+
+    def refine(memory: MechanismMemory, table: Table) -> int:
+        return (1 << pick(memory, table)) - 1
+
+    monkeypatch.setattr("station.collision.surroundings.refine", refine)
 
 
 class Broken(Query):
@@ -103,26 +116,26 @@ def test_a_robot_that_is_nowhere_tells_nothing() -> None:
 def test_rows_go_into_the_array_of_another_kernel() -> None:
     surroundings = near_crate()
     told = surroundings.tell(DT)
-    numbers = np.full(100, -1.0)
-    assert put_rows(surroundings.block, numbers, 3, 10, 4, EVERY_BODY) == 4 < told.rows
-    assert numbers[3] == 4
-    assert numbers[10:38] == pytest.approx(surroundings.rows[:4].ravel())
-    assert (numbers[38:] == -1.0).all()
+    numbers = np.full((6, 8), -1.0)
+    assert put_rows(surroundings.table, numbers[:4], EVERY_BODY) == 4 < told.rows
+    assert numbers[:4, :7] == pytest.approx(surroundings.rows[:4])
+    assert (numbers[4:] == -1.0).all()
+    assert (numbers[:, 7] == -1.0).all()
 
 
 def test_rows_of_one_body_are_told_apart() -> None:
     surroundings = near_crate()
     surroundings.tell(DT)
-    numbers, own = np.zeros(300), [row for row, pair in enumerate(surroundings.row_pairs) if pair.frame == 6]
-    assert put_rows(surroundings.block, numbers, 0, 1, 40, 5) == len(own) > 0
-    assert numbers[1 : 1 + 7 * len(own)] == pytest.approx(surroundings.rows[own].ravel())
+    numbers, own = np.zeros((40, 7)), [row for row, pair in enumerate(surroundings.row_pairs) if pair.frame == 6]
+    assert put_rows(surroundings.table, numbers, 5) == len(own) > 0
+    assert numbers[: len(own)] == pytest.approx(surroundings.rows[own])
 
 
 @pytest.mark.parametrize("dt", [0.0, -1.0, math.nan, math.inf])
 def test_a_step_that_takes_no_time_goes_nowhere(dt: float) -> None:
     surroundings = lift("sphere 50", "obstacle floor { plane }", 60)
     assert surroundings.tell(dt).contacts == 1
-    assert surroundings.mechanism._mem.contact_distance[0] == 0.0
+    assert surroundings.mechanism.memory.contact_distance[0] == 0.0
 
 
 def test_ticks_do_not_grow() -> None:

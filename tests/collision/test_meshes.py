@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import numpy as np
@@ -9,9 +10,10 @@ import pytest
 
 import station
 from station.collision import CollisionError, MeshError, Surroundings
-from station.collision.meshes import hulls_of
+from station.collision.solids import hulls_of
 from station.errors import StationError
 from tests.collision.scenes import write_tetrahedra
+from tests.wtk_files import BRICK, BROKEN, HEAD
 
 ONES = np.ones(3)
 STL = """solid it
@@ -51,6 +53,21 @@ def test_an_stl_file_is_read_in_the_unit_of_the_scene(tmp_path: Path) -> None:
     file = write_scene(tmp_path, "collision { sphere 100 }", 'obstacle part { mesh "part.stl" }')
     (row,) = surroundings_of(file).distances()
     assert row.distance == pytest.approx(2.4, abs=1e-5)  # the tip is 0.5 m high
+
+
+def test_nff_of_worldtoolkit_is_felt(tmp_path: Path) -> None:
+    (tmp_path / "part.nff").write_text(HEAD + BRICK)
+    file = write_scene(tmp_path, "collision { sphere 100 }", 'obstacle part { mesh "part.nff" }')
+    (row,) = surroundings_of(file).distances()
+    assert row.distance == pytest.approx(2.6, abs=1e-5)  # its top is 0.3 m high
+
+
+@pytest.mark.parametrize(("content", "said"), list(BROKEN.values())[1:], ids=list(BROKEN)[1:])
+def test_broken_nff_of_worldtoolkit_is_one_line_with_its_place(tmp_path: Path, content: str, said: str) -> None:
+    (tmp_path / "part.nff").write_text(content)
+    with pytest.raises(MeshError, match=re.escape(said)) as caught:
+        hulls_of(tmp_path / "part.nff", ONES, in_pieces=False)
+    assert "part.nff" in str(caught.value)
 
 
 def test_the_scale_of_a_shape_goes_before_the_unit_of_the_file(tmp_path: Path) -> None:

@@ -107,15 +107,15 @@ def test_the_robot_does_not_enter_itself_if_asked() -> None:
 def test_stops_against_its_own_bodies_end_with_the_tick() -> None:
     surroundings = bars()
     arm = surroundings.mechanism
-    own = arm._mem.q_min.copy(), arm._mem.q_max.copy()
+    own = arm.memory.q_min.copy(), arm.memory.q_max.copy()
     put(arm, np.array([0.0, 1.8]))
     surroundings.tell(DT)
-    assert arm._mem.q_max[1] < own[1][1]
-    assert (arm._mem.q_min <= arm.q).all()
-    assert (arm._mem.q_max >= arm.q).all()
+    assert arm.memory.q_max[1] < own[1][1]
+    assert (arm.memory.q_min <= arm.q).all()
+    assert (arm.memory.q_max >= arm.q).all()
     surroundings.refine()
-    assert (arm._mem.q_min == own[0]).all()
-    assert (arm._mem.q_max == own[1]).all()
+    assert (arm.memory.q_min == own[0]).all()
+    assert (arm.memory.q_max == own[1]).all()
 
 
 def test_two_joints_share_the_way_that_is_left() -> None:
@@ -133,7 +133,7 @@ def test_two_joints_share_the_way_that_is_left() -> None:
     put(arm, q)
     surroundings.refresh()
     surroundings.tell(DT)
-    toward = np.where(arm._mem.q_max < 10.0, arm._mem.q_max, arm.q)
+    toward = np.where(arm.memory.q_max < 10.0, arm.memory.q_max, arm.q)
     nearer = surroundings.distances(toward)[0].distance
     surroundings.refine()
     assert nearer > settings.margin - 1e-3

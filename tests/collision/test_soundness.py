@@ -53,7 +53,7 @@ def motion(surroundings: Surroundings, seed: int, ticks: int, share: float) -> F
     """Random joint motion at a share of the speed limits, to a new goal every 60 ticks."""
     arm, generator = surroundings.mechanism, np.random.default_rng(seed)
     speeds = share * np.array([joint.speed or 1.0 for joint in arm.joints])
-    low, high = np.maximum(arm._mem.q_min, -np.pi), np.minimum(arm._mem.q_max, np.pi)
+    low, high = np.maximum(arm.memory.q_min, -np.pi), np.minimum(arm.memory.q_max, np.pi)
     q, goal, path = generator.uniform(low, high), arm.q, []
     for tick in range(ticks):
         if tick % 60 == 0:

@@ -18,6 +18,8 @@ EMULATED = [
     "sim:syntaxer?faults=drop p=0.1;jitter ms=2;corrupt p=0.05",
     "sim:magellan",
     "sim:spaceball",
+    "sim:mouse3d",
+    "sim:mouse3d?hand=none",
     "sim:falcon",
     "sim:spacemouse",
 ]

@@ -168,7 +168,7 @@ def test_a_coupled_setpoint_is_never_passed_over() -> None:
     server.couple()
     with closing(server), ArmController(name, clock, ZeroMqLink(name, name)) as station:
         station.wait_until_ready()
-        words, zeros = HandWords(1, 1, 1, 0, 1.0, 600.0, 5.0, np.eye(3), HandEnd().packet), np.zeros(2)
+        words, zeros = HandWords(1, 1, 1, 0, 1.0, 600.0, 5.0, np.eye(3), HandEnd().packet_numbers), np.zeros(2)
         for sequence in range(1, 11):
             station.couple(words if sequence % 2 else None)
             assert station.send(zeros, None, None, sequence)

@@ -12,7 +12,7 @@ import station
 from station.controllers.controller import Floats, Measurement
 from station.controllers.plausibility import Plausibility, PlausibilitySettings
 from station.controllers.shaping import Shaper, ShapingInputs, joint_limits
-from station.controllers.supervisor.words import Shape
+from station.controllers.supervisor import Shape
 from station.devices.parameter import SettingsError
 from station.run.places import DEFAULT_BENCH
 from station.servo.shared import Event, Reset, ServoState
@@ -51,7 +51,7 @@ class Told:
             self.now += TICK
             self.inputs.target[:] = self.start + way * min(1.0, nth * TICK / seconds)
             self.inputs.target_v[:] = way / seconds
-            self.inputs.at(self.now, int(Shape.FOLLOW))
+            self.inputs.at(self.now, Shape.FOLLOW)
             self.inputs.link(0.0)
             shaped = self.shaper.tick(self.inputs)
             sent.append(shaped.q.copy())
@@ -143,23 +143,23 @@ def test_an_encoder_that_steps_is_told_of_and_stopped(tmp_path: Path, by: float,
     with arm_bench(tmp_path, arm_faults=f"encoder-offset joint=1 by={by} at {BEGIN}") as bench:
         bench.until(BEGIN)
         assert bench.state() is ServoState.ENGAGED
-        assert bench.servo.arm is not None
-        assert bench.servo.arm.reason == ""
+        assert bench.servo.part.arm is not None
+        assert bench.servo.part.arm.reason == ""
         bench.until(BEGIN + 0.02)
         assert bench.state() is state
-        assert "joint 'shoulder' was measured" in bench.servo.arm.reason
+        assert "joint 'shoulder' was measured" in bench.servo.part.arm.reason
         if state is ServoState.FAULT:
-            assert Event(int(bench.shared.cause[0])) is Event.FOLLOWING_ERROR
+            assert bench.shared.cause is Event.FOLLOWING_ERROR
 
 
 def test_a_stuck_encoder_is_found_before_the_joint_has_run_away(tmp_path: Path) -> None:
     with arm_bench(tmp_path, arm_faults=f"stuck-encoder joint=2 at {BEGIN}") as bench:
         bench.until(BEGIN + 0.03)
         assert bench.state() is ServoState.FAULT
-        assert Event(int(bench.shared.cause[0])) is Event.FOLLOWING_ERROR
+        assert bench.shared.cause is Event.FOLLOWING_ERROR
         bench.until(BEGIN + 0.6)
-        assert bench.servo.arm is not None
-        assert "joint 'elbow' stands" in bench.servo.arm.reason
+        assert bench.servo.part.arm is not None
+        assert "joint 'elbow' stands" in bench.servo.part.arm.reason
         assert abs(bench.arm.body.q[2] - bench.shared.measured_q[2]) < 0.15
 
 
@@ -173,8 +173,8 @@ def test_an_arm_whose_joints_are_swapped_is_not_led(tmp_path: Path) -> None:
                 began = bench.arm.body.q.copy()
             if abs(bench.servo.clock.now() - 2.2) < 1e-6:  # a person who resets it and presses again gets no further
                 assert bench.state() is ServoState.FAULT
-                bench.servo.orders.decide(Reset())
+                bench.servo.part.orders.decide(Reset())
         assert bench.state() is ServoState.FAULT
-        assert bench.servo.arm is not None
-        assert "check the order" in bench.servo.arm.reason
+        assert bench.servo.part.arm is not None
+        assert "check the order" in bench.servo.part.arm.reason
         assert np.abs(bench.arm.body.q - began).max() < 0.005

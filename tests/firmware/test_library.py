@@ -7,7 +7,7 @@ import pytest
 
 from firmware_bridge.firmware.library import Firmware, built_in_identity
 from firmware_bridge.syntaxer.frames import Decoder, encode
-from firmware_bridge.syntaxer.identity_numbers import numbers_from
+from firmware_bridge.syntaxer.introduction import numbers_from
 from firmware_bridge.syntaxer.messages import (
     ClearFault,
     Command,

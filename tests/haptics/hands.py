@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from station.haptics import Body, Contact, Coupling, HapticRenderer, HapticSettings, Inputs, Limits, Method, Stability
-from station.haptics.kernels.layout import Floats
+from station.kernel import Floats, Record
 
 FINE = 20  # points of the true way per tick
 
@@ -37,6 +37,17 @@ class Felt(NamedTuple):
     def lowest(self) -> float:
         """Least energy at the port [J]; below zero some was generated."""
         return float(self.energy.min())
+
+
+def reals_of(record: Record) -> Floats:
+    """All real numbers of a record, one after the other."""
+    parts = [np.zeros(0)]
+    for name, one in record.fields.items():
+        if one.record is not None:
+            parts.append(reals_of(getattr(record, name)))
+        elif one.form == "f8":
+            parts.append(np.ravel(getattr(record, name)))
+    return np.concatenate(parts)
 
 
 def generated_since_free(felt: Felt, way: Floats) -> float:

@@ -28,8 +28,9 @@ from station.haptics import (
     Stops,
     Zone,
 )
-from station.haptics.kernels.guides import pull_of
-from station.haptics.kernels.layout import POTENTIAL, Floats
+from station.haptics.guides import Shape
+from station.haptics.pulls import pull_of
+from station.kernel import Floats
 
 OPEN = Limits(
     ramp=1e-3, ramp_in=1e-3, slew=1e6, power=500.0, force=400.0, torque=50.0, for_long=(400.0,) * 6, peak=(400.0,) * 6
@@ -58,7 +59,7 @@ def wrench_and_potential(renderer: HapticRenderer, inputs: Inputs) -> tuple[Floa
     for k in range(3):  # ramps are over after this
         inputs.at(0.01 * k, fresh=True)
         wrench = renderer.tick(inputs).wrench.copy()
-    return wrench, float(renderer.state[POTENTIAL])
+    return wrench, renderer.state.potential
 
 
 def slope(renderer: HapticRenderer, move: Callable[[Inputs, Floats], None], step: float = 1e-6) -> Floats:
@@ -77,7 +78,7 @@ def slope(renderer: HapticRenderer, move: Callable[[Inputs, Floats], None], step
 
 @pytest.mark.parametrize("guide", GUIDES.values(), ids=GUIDES.keys())
 def test_the_pull_of_a_guide_is_the_slope_of_its_potential(guide: Guide) -> None:
-    random, row, inputs = np.random.default_rng(5), guide.row(), Inputs()
+    random, laid, inputs = np.random.default_rng(5), guide.laid(), Inputs()
     for _ in range(50):
         place = random.uniform(-0.02, 0.02, 3)
         gradient = np.zeros(3)
@@ -86,23 +87,23 @@ def test_the_pull_of_a_guide_is_the_slope_of_its_potential(guide: Guide) -> None
             for sign in (1.0, -1.0):
                 inputs.hand[:] = place
                 inputs.hand[i] += sign * 1e-7
-                ends.append(pull_of(row, inputs.numbers)[2])
+                ends.append(pull_of(laid, inputs)[2])
             gradient[i] = -(ends[0] - ends[1]) / 2e-7
         inputs.hand[:] = place
-        force = np.array(pull_of(row, inputs.numbers)[0])
-        if guide.kind == GUIDES["axis"].kind:
+        force = np.array(pull_of(laid, inputs)[0])
+        if guide.shape is Shape.AXIS:
             continue  # its turning part is weighted as it is; checked below
         assert force == pytest.approx(gradient, abs=1e-4 * (1.0 + float(np.linalg.norm(force))))
 
 
 @pytest.mark.parametrize("guide", [g for g in GUIDES.values() if g.radius > 0.0])
 def test_a_guide_is_entered_and_left_without_a_jump(guide: Guide) -> None:
-    row, inputs = guide.row(), Inputs()
+    laid, inputs = guide.laid(), Inputs()
     forces = []
     start = 0.012 if isinstance(guide, CurveGuide) else -0.2  # inside a corner the nearest piece changes: see below
     for far in np.arange(start, 0.2, 2e-5):
         inputs.hand[:] = (0.3 * far, far, 0.2 * far)
-        forces.append(pull_of(row, inputs.numbers)[0])
+        forces.append(pull_of(laid, inputs)[0])
     steps = np.linalg.norm(np.diff(np.array(forces), axis=0), axis=1)
     assert np.linalg.norm(forces, axis=1).max() <= guide.force + 1e-9
     assert steps.max() < 2.0 * guide.stiffness * 2.5e-5 + 1e-9  # no steeper than the spring itself
@@ -123,15 +124,15 @@ def test_inside_the_corner_of_a_curve_the_pull_turns_no_faster_than_its_slew() -
 
 
 def test_one_slides_freely_along_a_line() -> None:
-    row, inputs = LineGuide(direction=(1.0, 0.0, 0.0)).row(), Inputs()
+    laid, inputs = LineGuide(direction=(1.0, 0.0, 0.0)).laid(), Inputs()
     inputs.hand[:], inputs.hand_speed[:3] = (0.1, 0.01, 0.0), (1.0, 0.0, 0.0)
-    assert pull_of(row, inputs.numbers)[0][0] == 0.0
+    assert pull_of(laid, inputs)[0][0] == 0.0
 
 
 def test_an_axis_turns_the_tool_along_it() -> None:
-    row, inputs = AxisGuide(direction=(0.0, 0.0, 1.0)).row(), Inputs()
+    laid, inputs = AxisGuide(direction=(0.0, 0.0, 1.0)).laid(), Inputs()
     inputs.hand_turn[:] = (np.cos(0.1), np.sin(0.1), 0.0, 0.0)  # turned by 0.2 rad about x
-    torque = pull_of(row, inputs.numbers)[1]
+    torque = pull_of(laid, inputs)[1]
     assert torque == pytest.approx((-0.3 * np.sin(0.2), 0.0, 0.0), abs=1e-12)
 
 
@@ -139,7 +140,7 @@ def test_nothing_is_felt_inside_a_cone_or_a_zone() -> None:
     for guide in (GUIDES["cone"], GUIDES["zone"]):
         inputs = Inputs()
         inputs.hand[2] = 0.004
-        assert pull_of(guide.row(), inputs.numbers)[0] == (0.0, 0.0, 0.0)
+        assert pull_of(guide.laid(), inputs)[0] == (0.0, 0.0, 0.0)
 
 
 def test_the_push_of_a_stop_is_the_slope_of_its_potential() -> None:
@@ -161,7 +162,7 @@ def test_the_push_near_a_singularity_is_the_slope_of_its_potential() -> None:
 
     def move(inputs: Inputs, way: Floats) -> None:
         inputs.hand[:] = inputs.proxy[:] = way
-        inputs.nearness[:4] = (0.01 + float(gradient @ way), *gradient)
+        inputs.nearness, inputs.nearness_gradient[:3] = 0.01 + float(gradient @ way), gradient
 
     renderer, inputs = renderer_with(), Inputs()
     move(inputs, np.zeros(3))

@@ -8,7 +8,7 @@ from sim_devices.syntaxer.emulator import TICK
 from sim_devices.syntaxer.plant.numbers import PlantNumbers
 from station import mad
 from station.devices.device import Axis, AxisKind, Capabilities
-from station.devices.falcon.capabilities import falcon_capabilities
+from station.devices.falcon.geometry import falcon_capabilities
 from station.devices.syntaxer import SyntaxerModel
 from station.devices.syntaxer.translation import cylinder_points, least_damping, step_per_count, survey
 from station.errors import MadError
@@ -126,7 +126,7 @@ def test_a_wrong_word_of_the_file_is_told_with_its_place(text: str, problem: str
 
 def test_nothing_is_trusted_of_the_syntaxer_that_its_model_and_plant_do_not_have() -> None:
     model, plant, body = SyntaxerModel(), PlantNumbers(), BODIES["syntaxer"]
-    everywhere = survey(model.packed, cylinder_points(model.geometry.cylinder))
+    everywhere = survey(model.parts, cylinder_points(model.geometry.cylinder))
     damping = np.nanmin(least_damping(everywhere, [chain.damping for chain in model.geometry.chains]))
     ways = np.random.default_rng(0).normal(size=(500, 3))
     ways /= np.linalg.norm(ways, axis=1)[:, None]
@@ -136,7 +136,7 @@ def test_nothing_is_trusted_of_the_syntaxer_that_its_model_and_plant_do_not_have
     )
     assert 0.9 * damping < body.damping <= damping
     assert 0.8 * friction < body.friction <= friction
-    assert body.resolution <= np.nanmin(step_per_count(everywhere, model.packed))
+    assert body.resolution <= np.nanmin(step_per_count(everywhere, model.parts))
     assert body.delay == pytest.approx(TICK + plant.current_lag)
     assert body.turn_damping <= model.geometry.paramat.damping
 

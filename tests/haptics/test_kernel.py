@@ -1,15 +1,16 @@
 from __future__ import annotations
 
-import numba
 import numpy as np
 import pytest
 
 from station.haptics import (
+    AxisGuide,
     Cause,
     Compensation,
     ConeGuide,
     Cue,
     CurveGuide,
+    Guide,
     HapticRenderer,
     HapticSettings,
     Inputs,
@@ -19,17 +20,21 @@ from station.haptics import (
     Stability,
     Zone,
 )
-from station.haptics.kernels.layout import HAND, LOWEST, NOW, SAMPLE_TIME, Floats
-from station.haptics.kernels.tick import haptics_tick
+from station.haptics.guides import Guides, LaidGuide
+from station.haptics.state import HapticState
+from station.haptics.tick import haptics_tick
+from station.haptics.tuning import GlidingNumbers, Tuning, numbers_from
+from station.kernel import Floats, Floats1, kernel
+from tests.haptics.hands import reals_of
 
 
-@numba.njit  # type: ignore[untyped-decorator]
-def ten_ticks(state: Floats, settings: Floats, guides: Floats, inputs: Floats, wrench: Floats) -> None:
+@kernel
+def ten_ticks(state: HapticState, tuning: Tuning, guides: Guides, inputs: Inputs, wrench: Floats1) -> None:
     for _ in range(10):
-        inputs[NOW] += 1e-3
-        inputs[SAMPLE_TIME] += 1e-3
-        inputs[HAND] += 1e-4
-        haptics_tick(state, settings, guides, inputs, wrench)
+        inputs.now += 1e-3
+        inputs.sample_time += 1e-3
+        inputs.hand[0] += 1e-4
+        haptics_tick(state, tuning, guides, inputs, wrench)
 
 
 def everything(method: Method = Method.OBSERVER) -> tuple[HapticRenderer, Inputs]:
@@ -50,13 +55,13 @@ def session(seed: int, method: Method = Method.OBSERVER) -> tuple[Floats, float]
         inputs.hand[:], inputs.proxy[:] = place, np.minimum(place, 0.002)
         inputs.stops([[0.1 + 5.0 * place[0], 5.0, 0.0, 0.0, 0.0, 0.0, 0.0]])
         inputs.obstacles([[0.008 + place[1], 0.0, 1.0, 0.0, *place]])
-        inputs.nearness[:4] = (0.08 + place[2], 0.0, 0.0, 1.0)
+        inputs.nearness, inputs.nearness_gradient[2] = 0.08 + place[2], 1.0
         inputs.measured[:3], inputs.measured_age = random.normal(0.0, 1.0, 3), 0.0  # a source that is not passive
         if k % 250 == 100:
             inputs.play(Cue(1 + k // 250))
         inputs.at(1e-3 * k, fresh=random.random() > 0.05)
         wrenches.append(renderer.tick(inputs).wrench.copy())
-    return np.array(wrenches), float(renderer.state[LOWEST])
+    return np.array(wrenches), renderer.state.lowest
 
 
 def test_another_kernel_gets_the_same_as_python() -> None:
@@ -64,13 +69,14 @@ def test_another_kernel_gets_the_same_as_python() -> None:
     other, also = everything()
     inputs.at(0.0, fresh=True)
     also.at(0.0, fresh=True)
-    ten_ticks(one.state, one.numbers, one.guide_rows, inputs.numbers, one.wrench)
+    ten_ticks(one.state, one.tuning, one.guides, inputs, one.wrench)
     for k in range(10):
         also.hand[0] += 1e-4
-        also.numbers[[NOW, SAMPLE_TIME]] += 1e-3
+        also.now += 1e-3
+        also.sample_time += 1e-3
         assert other.tick(also).fault == 0, k
     assert np.array_equal(one.wrench, other.wrench)
-    assert np.array_equal(one.state, other.state)
+    assert one.state == other.state
 
 
 def test_the_same_session_gives_the_same_bytes_twice() -> None:
@@ -94,3 +100,26 @@ def test_energy_is_told_by_cause() -> None:
     assert renderer.energy_of(Cause.COUPLING) == pytest.approx(energy.rendered, rel=1e-9)
     assert renderer.energy_of(Cause.STOPS) == 0.0
     assert energy.rendered > 1e-3
+
+
+def test_all_that_glides_is_a_real_number() -> None:
+    assert len(reals_of(GlidingNumbers())) * 8 == GlidingNumbers.fixed_size
+
+
+def test_settings_and_their_numbers_have_the_same_names() -> None:
+    settings = HapticSettings(compensation=Compensation(on=True), stability=Stability(method=Method.BOUNDING))
+    numbers = numbers_from(settings)
+    assert numbers.method.name == "BOUNDING"
+    assert numbers.obstacles.slow_from == settings.obstacles.slow_from
+    assert numbers.limits.peak.tolist() == list(settings.limits.peak)
+    assert numbers.strength.tolist() == [1.0] * 10
+    assert numbers.actuated.tolist() == [True] * 6
+
+
+@pytest.mark.parametrize("guide", [AxisGuide(direction=(0.0, 0.2, 1.0)), ConeGuide(), CurveGuide(), Zone()])
+def test_a_guide_goes_through_a_row_of_numbers_and_back(guide: Guide) -> None:
+    back = LaidGuide()
+    back.take_row(guide.row().tolist())
+    assert back == guide.laid()
+    assert list(guide.row()[:6]) == [guide.shape, 1.0, guide.stiffness, guide.damping, guide.radius, guide.force]
+    assert (len(guide.row()), LaidGuide.place_of("count"), LaidGuide.place_of("points")) == (115, 18, 19)

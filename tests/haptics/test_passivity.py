@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from station.haptics import Body, Coupling, HapticRenderer, Inputs, Method
-from station.haptics.kernels.layout import LATE, Floats
+from station.kernel import Floats
 from tests.haptics.hands import (
     ALL_TROUBLES,
     CLEAN,
@@ -129,8 +129,8 @@ def test_samples_that_come_late_count_as_a_delay() -> None:
         inputs.at(0.001 * k + (0.002 if k > 50 else 0.0), fresh=True, sample_time=stamp)
         renderer.tick(inputs)
         if k == 50:
-            assert renderer.state[LATE] == pytest.approx(0.0, abs=1e-9)
-    assert renderer.state[LATE] == pytest.approx(0.002, rel=0.01)
+            assert renderer.state.late == pytest.approx(0.0, abs=1e-9)
+    assert renderer.state.late == pytest.approx(0.002, rel=0.01)
 
 
 def test_no_energy_is_found_missing_where_the_gains_are_right() -> None:

@@ -30,7 +30,7 @@ def inputs_with_everything() -> Inputs:
     inputs.hand[:] = (0.002, 0.001, 0.0)
     inputs.stops([[0.1, 2.0, 0.0, 0.0, 0.0, 0.0, 0.0]])
     inputs.obstacles([[0.005, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0]])
-    inputs.nearness[:4] = (0.02, 0.0, 0.0, 1.0)
+    inputs.nearness, inputs.nearness_gradient[2] = 0.02, 1.0
     inputs.measured[:3], inputs.measured_age = (0.0, 0.0, 1.0), 0.0
     inputs.own_wrench[0] = 0.5
     return inputs

@@ -54,7 +54,7 @@ def test_the_plot_names_every_method() -> None:
 
 def test_the_bounds_of_the_emulated_syntaxer_are_those_of_its_model() -> None:
     at = spot()
-    assert least_damping(survey(SyntaxerModel().packed, [(WALL, 0.0, 0.0)]), [0.02] * 3)[0] <= at.damping
+    assert least_damping(survey(SyntaxerModel().parts, [(WALL, 0.0, 0.0)]), [0.02] * 3)[0] <= at.damping
     assert PlantNumbers().arm_friction == ARM_FRICTION
     assert PlantNumbers().current_lag == CURRENTS
     assert FIRMWARE == TICK

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import Any
 
 from hypothesis import strategies as st
@@ -34,6 +35,8 @@ def values(kind: schema.Kind, major: int) -> st.SearchStrategy[Any]:  # noqa: C9
             return numbers(unit, sign)
         case schema.Integer():
             return st.integers(0, 10**8)
+        case schema.Freedoms():
+            return st.integers(0, 3)
         case schema.Text():
             return TEXTS
         case schema.Word(choices=None):
@@ -57,7 +60,7 @@ def values(kind: schema.Kind, major: int) -> st.SearchStrategy[Any]:  # noqa: C9
 
 def items(item: type[Any], major: int, **fixed: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
     """Any block; `fixed` gives the fields that must fit their surroundings."""
-    special = {model.Shape: _shape, model.Gripper: _gripper, model.MobileBase: _mobile}
+    special = {model.Shape: _shape, model.Gripper: _gripper, model.MobileBase: _mobile, model.Mount: _no_mount}
     if item in special and not fixed:
         return special[item](major)
     fields = dict(fixed)
@@ -92,6 +95,10 @@ def _gripper(major: int) -> st.SearchStrategy[Any]:
 
 def _mobile(major: int) -> st.SearchStrategy[Any]:
     return items(model.MobileBase, major, track=numbers(Unit.LENGTH, Sign.POSITIVE))
+
+
+def _no_mount(_major: int) -> st.SearchStrategy[Any]:
+    return st.none()  # what a base stands on is chosen by `scenes`, from robots that are there
 
 
 @st.composite
@@ -145,7 +152,7 @@ def robots(draw: st.DrawFn, major: int, devices: list[int]) -> model.Robot:
             frames=st.just(tuple(frames[model.Frame])),
             tools=st.just(tuple(frames[model.Tool])),
             cameras=st.just(tuple(frames[model.Camera])),
-            constraints=st.lists(_constraints(major, word, devices), max_size=3).map(tuple),
+            constraints=st.lists(_constraints(major, word, devices), max_size=3).map(_led_once),
             **{key: st.just(extras.get(key, ())) for key in ("couplings", "postures", "controllers", "obstacles")},
         )
     )
@@ -165,6 +172,33 @@ def _constraints(draw: st.DrawFn, major: int, word: dict[int, str], devices: lis
     return model.Constraint(targets=tuple(targets), kind=kind, axes=tuple(axes))
 
 
+def _led_once(constraints: list[model.Constraint]) -> tuple[model.Constraint, ...]:
+    """Without those that let another device lead a frame that is led already."""
+    led: set[int] = set()
+    kept = []
+    for constraint in constraints:
+        target = constraint.targets[0].id
+        leads = not constraint.closes_loop and any(constraint.devices)
+        if not (leads and target in led):
+            kept.append(constraint)
+        if leads:
+            led.add(target)
+    return tuple(kept)
+
+
+@st.composite
+def _driven(draw: st.DrawFn, leader: int, number: st.SearchStrategy[float]) -> dict[str, Any]:
+    """How a coupling is moved by another joint: by a ratio, a cam that repeats, or a polynomial."""
+    match draw(st.sampled_from(["ratio", "cam", "polynomial"])):
+        case "ratio":
+            return {"equals": (model.JointValue(leader, draw(number)),)}
+        case "cam":
+            places = sorted(draw(st.lists(st.integers(-1000, 1000), min_size=2, max_size=5, unique=True)))
+            points = tuple(model.CamPoint(0.1 * place, draw(number)) for place in places)
+            return {"leader": leader, "cam": points, "periodic": True}
+    return {"leader": leader, "polynomial": tuple(draw(st.lists(number, min_size=1, max_size=10)))}
+
+
 @st.composite
 def _extras(draw: st.DrawFn, joints: list[model.Link], ids: list[int]) -> dict[str, Any]:
     """What names joints: couplings (a joint by earlier ones), postures within stops, controllers, obstacles."""
@@ -172,7 +206,7 @@ def _extras(draw: st.DrawFn, joints: list[model.Link], ids: list[int]) -> dict[s
     active = [link.id for link in joints if not link.passive]
     ratio = st.floats(-100, 100)
     couplings = tuple(
-        model.Coupling(link=names[i], equals=(model.JointValue(names[i - 1], draw(ratio)),), offset=draw(ratio))
+        model.Coupling(link=names[i], offset=draw(ratio), **draw(_driven(names[i - 1], ratio)))
         for i in range(1, len(names))
         if draw(st.booleans())
     )
@@ -185,6 +219,20 @@ def _extras(draw: st.DrawFn, joints: list[model.Link], ids: list[int]) -> dict[s
     obstacle = _shape(2, model.Obstacle, name=st.just("carried"), pred=st.sampled_from(ids))
     obstacles = tuple(draw(st.lists(obstacle, max_size=1)))
     return {"couplings": couplings, "postures": postures, "controllers": controllers, "obstacles": obstacles}
+
+
+def _part(robot: model.Robot) -> st.SearchStrategy[model.Target]:
+    known = [model.Target("link" if isinstance(item, model.Link) else "frame", item.id) for item in robot.placed()]
+    return st.sampled_from([model.Target("frame", 0), *known])
+
+
+@st.composite
+def _ties(draw: st.DrawFn, first: model.Robot, second: model.Robot) -> model.Tie:
+    """A constraint between two robots."""
+    ends = (first.name, draw(_part(first)), second.name, draw(_part(second)))
+    axes = tuple(draw(st.lists(st.sampled_from(list(model.Axis)), unique=True)))
+    kind = model.ClosureKind.WELD if axes else draw(st.sampled_from(list(model.ClosureKind)))
+    return model.Tie(ends=ends, kind=kind, axes=axes)
 
 
 @st.composite
@@ -202,6 +250,13 @@ def scenes(draw: st.DrawFn) -> model.Scene:
     fixed = {**buttons, "deadzone": dead, "curve": curve}
     devices = tuple(draw(items(model.Device, major, id=st.just(name), **fixed)) for name in ids)
     named = {robot.name: robot for robot in draw(st.lists(robots(major, ids), max_size=2))}
+    ties: tuple[model.Tie, ...] = ()
+    if major >= 2 and len(named) == 2:
+        first, second = named.values()
+        ties = tuple(draw(st.lists(_ties(first, second), max_size=2)))
+        if draw(st.booleans()):
+            base = replace(second.base, mobile=None, on=model.Mount(ends=(first.name, draw(_part(first)))))
+            named[second.name] = replace(second, base=base)
     obstacle = _shape(2, model.Obstacle, name=NAMES, pred=st.none())
     solids = {solid.name: solid for solid in draw(st.lists(obstacle, max_size=2))} if major >= 2 else {}
     return model.Scene(
@@ -210,5 +265,6 @@ def scenes(draw: st.DrawFn) -> model.Scene:
         unit=draw(st.sampled_from(list(LengthUnit))) if major >= 2 else LengthUnit.MM,
         devices=devices,
         robots=tuple(named.values()),
+        ties=ties,
         obstacles=tuple(solids.values()),
     )

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 import robots
 import station
+from station.mad.checks.bodies import eigenvalues
 
 # Lines inside robot a of a file of version 1.
 IN_ROBOT = {
@@ -134,6 +136,42 @@ IN_ROBOT_2 = {
     ),
     "coupling of nothing": ("J } coupling { link 1 ¦equals ( ) }", ["needs at least one joint"]),
     "coupling without link": ("J } K } coupling { link 1 equals ( ¦2 1 ) }", ["takes groups of: link Id number"]),
+    "a label by both of its names": (
+        "link 9 { type revolute pred 0 parameters { theta 0 r 1 alpha 0 dpara 2 ¦rpara 3 } }",
+        ["'r' is given twice in 'parameters'"],
+    ),
+    "old label of something else": ("J limits { ¦rpara 1 hi 2 } }", ["unknown label 'rpara'"]),
+    "coupling of nothing at all": ("J } ¦coupling { link 1 }", ["needs 'equals', or 'leader' with 'cam'"]),
+    "cam without leader": ("J } K } coupling { link 1 ¦cam ( 0 0 1 1 ) }", ["'cam' needs 'leader'"]),
+    "leader without curve": ("J } K } coupling { link 1 ¦leader 2 }", ["needs its curve: 'cam' or 'polynomial'"]),
+    "leader unknown": ("J } coupling { link 1 ¦leader 9 polynomial ( 1 ) }", ["link 9 is not declared"]),
+    "leader of itself": ("J } coupling { link 1 ¦leader 1 polynomial ( 0 2 ) }", ["in a circle: links 1"]),
+    "two curves": (
+        "J } K } coupling { link 1 leader 2 cam ( 0 0 9 9 ) periodic ¦polynomial ( 1 ) }",
+        ["has both 'cam' and 'polynomial'; keep one"],
+    ),
+    "periodic polynomial": (
+        "J } K } coupling { link 1 leader 2 polynomial ( 1 ) ¦periodic }",
+        ["'periodic' is for a 'cam'"],
+    ),
+    "half a point": (
+        "J } K } coupling { link 1 leader 2 cam ( 0 0 1 1 ¦5 ) }",
+        ["'cam' takes pairs x y, 2 to 1000 of them, not 5 numbers"],
+    ),
+    "one point": ("J } K } coupling { link 1 leader 2 cam ( 0 ¦0 ) }", ["not 2 numbers"]),
+    "no coefficients": ("J } K } coupling { link 1 leader 2 ¦polynomial ( ) }", ["takes 1 to 10 numbers"]),
+    "cam that turns back": (
+        "J } K } coupling { link 1 leader 2 cam ( 0 0 20 1 ¦10 2 ) }",
+        ["the leader's values have to rise, and 10 does not"],
+    ),
+    "cam that ends too soon": (
+        "J } K limits { -5 50 } } coupling { link 1 leader 2 ¦cam ( 0 0 40 90 ) }",
+        ["the table is known from 0 mm to 40 mm, and link 2 may go from -5 mm to 50 mm", "or write 'periodic'"],
+    ),
+    "cam of a leader without stops": (
+        "J } K } coupling { link 2 leader 1 ¦cam ( 0 0 40 90 ) }",
+        ["the table is known from 0° to 40°, and link 1 has no stops"],
+    ),
     "posture outside stops": (
         "J limits { -60 60 } } posture p { ¦joints ( link 1 70 ) }",
         ["posture p: link 1: 70° is outside its stops -60° … 60°"],
@@ -181,6 +219,7 @@ WHOLE_FILES = {
     "number for a word": ("RAFF A sensor 1 { ¦type 5 }", ["'type' takes a word"]),
     "a minus from a PDF": ("RAFF A sensor 1 { translation ¦−5 }", ["U+2212", "write '-' instead"]),
     "a character of no use": ("RAFF A sensor 1 { ¦$ }", ["unexpected '$'; expected a keyword"]),
+    "a separator of other files": ("RAFF A sensor 1 { ¦\x1f }", ["unexpected '\\x1f'"]),
     "a zero byte": ("RAFF A sensor 1 { ¦\x00 }", ["unexpected '\\x00'"]),
     "unknown block": ("RAFF A ¦robo { }", ["unknown keyword 'robo' in a scene; did you mean 'robot'?"]),
     "unknown unit": ("RAFF v2.0 A unit ¦cm", ["'cm' is no value for 'unit'", "allowed: mm, m"]),
@@ -188,6 +227,21 @@ WHOLE_FILES = {
     "wheels": ("RAFF v2.0 A robot a { base { ¦mobile { type differential } } }", ["needs 'track'"]),
     "dead zone": ("RAFF v2.0 A device 1 { ¦deadzone 1 }", ["at most 0.9"]),
     "curve": ("RAFF v2.0 A device 1 { ¦curve 9 }", ["from 0.2 to 5"]),
+    "devices of one name": (
+        'RAFF v2.0 A device 1 { name "left" } device 2 { ¦name "left" }',
+        ["a device named left is declared twice"],
+    ),
+    "one frame, two devices": (
+        "RAFF v2.0 A device 1 { } device 2 { } robot a { base { } frame 3 { pred 0 } "
+        "constraint { frame 3 device ( 1 ) } ¦constraint { frame 3 device ( 0 2 ) } }",
+        ["frame 3 follows a device already", "device ( 0 1 2 )", "one leads at a time"],
+    ),
+    "one frame, three devices, the last two alike": (
+        "RAFF v2.0 A device 1 { } device 2 { } device 3 { } robot a { base { } frame 3 { pred 0 } "
+        "constraint { frame 3 device ( 1 ) axes ( x ) } constraint { frame 3 device ( 2 ) axes ( y ) }\n"
+        "¦constraint { frame 3 device ( 3 ) axes ( y z ) } }",
+        ["frame 3 follows a device already", "device ( 2 3 )"],
+    ),
     "buttons": ("RAFF v2.0 A device 1 { deadman 1 ¦clutch 1 }", ["cannot be the same button"]),
 }
 
@@ -310,3 +364,13 @@ def test_units_that_were_mistaken_are_warned_of(header: str, a: str, lim: str, s
 @pytest.mark.parametrize("name", robots.names())
 def test_no_shipped_robot_has_mistaken_units(name: str) -> None:
     assert not station.load(robots.path(name)).warnings
+
+
+def test_principal_moments_are_those_of_numpy() -> None:
+    dice = np.random.default_rng(3)
+    for _ in range(300):
+        half = dice.normal(size=(3, 3)) * 10.0 ** dice.uniform(-8.0, 8.0)
+        matrix = half + half.T
+        wanted = np.linalg.eigvalsh(matrix)
+        np.testing.assert_allclose(eigenvalues(matrix.tolist()), wanted, atol=1e-13 * np.abs(wanted).max())
+    assert eigenvalues([[1.0, 1.0, 1.0]] * 3) == pytest.approx([0.0, 0.0, 3.0])

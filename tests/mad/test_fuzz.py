@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 import robots
 import station
 
-SEEDS = [robots.path(name).read_text(encoding="utf8") for name in robots.names()]
+SEEDS = [robots.path(name).read_text(encoding="utf8") for name in (*robots.names(), *robots.scenes())]
 SNIPPETS = [
     *("{", "}", "(", ")", '"', "/*", "*/", "//", "\n", "\r", "\0", "RAFF", "v2.0", "v1.0", "robot", "link", "frame"),
     *("base", "type", "pred", "constraint", "ball", "sensor", "device", "passive", "fixed", "revolute", "coupling"),

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
 import pytest
 
 import station
 from station import mad
+from station.mad.curve import moved_to, slopes_of
 from station.mad.scene import Auto, Axis, ClosureKind, HapticStability, Interval, JointValue, StabilityMethod, Target
 from station.mad.units import JointType, LengthUnit
 
 ARM = """
 RAFF v1.2 Bench   // a comment to the end of the line
-sensor 1 { port "/dev/ttyS0" type spaceball translation 2 rotation 0.5 }
+sensor 1 { port "/dev/ttyS0" type spaceball translation 2 rotation 0 }
 sensor 2 { type panel port "Mover" }
 robot 6dof {
   path "meshes/"
@@ -34,7 +36,9 @@ def test_everything_of_version_1() -> None:
     scene = station.loads(ARM)
     assert (scene.name, scene.version, scene.unit) == ("Bench", (1, 2), LengthUnit.MM)
     assert [device.id for device in scene.devices] == [1, 2]
-    assert (scene.devices[0].port, scene.devices[0].translation, scene.devices[0].rotation) == ("/dev/ttyS0", 2, 0.5)
+    assert scene.devices[0].port == "/dev/ttyS0"
+    assert (scene.devices[0].straight_freedoms, scene.devices[0].turning_freedoms) == (2, 0)
+    assert scene.warnings == ()
     robot = scene.robot("6dof")
     assert robot.path == "meshes/"
     assert tuple(robot.base.pos) == (0.001, 0.002, 0.003)
@@ -52,6 +56,49 @@ def test_everything_of_version_1() -> None:
     assert robot.constraints[2].kind is ClosureKind.BALL
     assert robot.constraints[2].targets == (Target("frame", 7), Target("link", 8))
     assert scene.robots[1].links == ()
+
+
+FREEDOMS = [  # version and word of the block, what is written, freedoms, scales, hints
+    ("v1.0", "translation 3 rotation 3", (3, 3), (1.0, 1.0), 0),
+    ("v1.0", "translation 0 rotation 3", (0, 3), (1.0, 1.0), 0),
+    ("v1.0", "translation 1.5 rotation 4", (3, 3), (1.5, 4.0), 2),
+    ("v1.0", "translation -1", (3, 3), (-1.0, 1.0), 1),
+    ("v1.0", "translation 2 straight_scale 2", (2, 3), (2.0, 1.0), 0),
+    ("v2.0", "translation 2 rotation 0", (2, 0), (1.0, 1.0), 0),
+    ("v2.0 device", "translation 2 rotation 3", (3, 3), (2.0, 3.0), 2),
+    ("v2.0 device", "translation 1", (3, 3), (1.0, 1.0), 1),
+    ("v2.0 device", "straight_freedoms 2 turning_freedoms 0 turning_scale 2", (2, 0), (1.0, 2.0), 0),
+]
+
+
+@pytest.mark.parametrize(("version", "text", "freedoms", "scales", "hints"), FREEDOMS)
+def test_freedoms_of_a_device_and_what_older_files_meant_by_these_words(
+    version: str, text: str, freedoms: tuple[int, int], scales: tuple[float, float], hints: int
+) -> None:
+    major, _, word = version.partition(" ")
+    scene = mad.loads(f"RAFF {major} Bench\n{word or 'sensor'} 1 {{ {text} }}")
+    device = scene.devices[0]
+    assert (device.straight_freedoms, device.turning_freedoms) == freedoms
+    assert (device.straight_scale, device.turning_scale) == scales
+    assert len(scene.warnings) == hints
+    for warning in scene.warnings:
+        assert (warning.line, warning.column > 10) == (2, True)
+        assert "write that" in warning.text
+    assert mad.loads(mad.dumps(scene)).devices == scene.devices
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("straight_freedoms 4", "'straight_freedoms' takes a number of freedoms, 0 to 3, not 4"),
+        ("straight_freedoms 0.5", "takes whole numbers"),
+        ("translation far", "'translation' takes a number of freedoms, 0 to 3"),
+        ("translation 0.5 straight_scale 2", "is given twice"),
+    ],
+)
+def test_freedoms_that_are_none_are_refused(text: str, said: str) -> None:
+    with pytest.raises(station.MadError, match=said):
+        mad.loads(f"RAFF v1.0 Bench\nsensor 1 {{ {text} }}")
 
 
 def test_the_version_may_be_left_out() -> None:
@@ -116,6 +163,33 @@ def test_couplings_and_postures_are_in_the_units_of_their_joints() -> None:
     assert second.equals[1].value == pytest.approx(math.pi / 2 / 0.001, rel=1e-15)
     assert second.offset == math.pi / 2
     assert robot.postures[0].joints == (JointValue(1, math.pi / 2), JointValue(2, 0.01))
+
+
+def test_old_labels_of_parameters_mean_the_same() -> None:
+    text = "RAFF A robot a {{ base {{ }} link 1 {{ type 2 pred 0 parameters {{ {} }} }} }}"
+    old = "alpha 90 theta 10 rpara 73 dpara 122 gamma 5 epsil 6"
+    scene = station.loads(text.format(old))
+    assert scene == station.loads(text.format("theta 10 r 73 alpha 90 d 122 gamma 5 epsil 6"))
+    assert scene == station.loads(text.format("theta 10 rpara 73 alpha 90 d 122 gamma 5 epsil 6"))
+    assert "r 73 alpha 90 d 122" in station.dumps(scene)
+
+
+def test_cams_and_polynomials_are_in_the_units_of_their_joints() -> None:
+    scene = station.loads(
+        """RAFF v2.0 A robot a { base { }
+        link 1 { type revolute  pred 0 parameters { 0 0 0 0 } }
+        link 2 { type prismatic pred 0 parameters { 0 0 0 0 } }
+        link 3 { type revolute  pred 0 parameters { 0 0 0 0 } }
+        coupling { leader 1 link 2 cam ( -90 10  90 20 ) periodic offset 1 }
+        coupling { polynomial ( 90 1.5 0.01 ) link 3 leader 2 } }"""
+    )
+    cam, lever = scene.robots[0].couplings
+    assert cam.cam == ((-math.pi / 2, 0.01), (math.pi / 2, 0.02))
+    assert (cam.leaders, cam.periodic, cam.offset) == ((1,), True, 0.001)
+    degree = math.pi / 180
+    assert lever.polynomial == pytest.approx((math.pi / 2, 1.5 * degree / 1e-3, 0.01 * degree / 1e-6), rel=1e-15)
+    assert float(moved_to(lever, {2: np.float64(0.020)})) == pytest.approx((90 + 1.5 * 20 + 0.01 * 400) * degree)
+    assert float(slopes_of(lever, {2: np.float64(0.020)})[2]) == pytest.approx((1.5 + 0.02 * 20) * degree / 1e-3)
 
 
 def test_speeds_turn_or_slide_with_the_joint_and_forces_stay() -> None:

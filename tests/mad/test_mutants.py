@@ -19,7 +19,7 @@ from station.view.scene_view import SceneView
 from tests.servo.rigs import IdealDevice
 
 MUTANTS = int(os.environ.get("FUZZ_FILES", "300"))
-SEEDS = [robots.path(name).read_text(encoding="utf8") for name in robots.names()]
+SEEDS = [robots.path(name).read_text(encoding="utf8") for name in (*robots.names(), *robots.scenes())]
 PIECES = re.compile(r"//.*|/\*.*?\*/|\"[^\"\n]*\"|[-+\d.eE]+|\w+|\s+|.", re.DOTALL)
 NUMBER = re.compile(r"[-+]?\d[\d.]*")
 NUMBERS = [

@@ -40,7 +40,8 @@ def test_what_the_language_cannot_say_is_refused() -> None:
         (model.Scene(name="v2.0"), "cannot be written as a name"),
         (model.Scene(name="a", devices=(model.Device(id=1, port='say "hi"'),)), "quoted string"),
         (model.Scene(name="a", devices=(model.Device(id=1, address="sim:x"),)), "needs MAD 2.0"),
-        (model.Scene(name="a", devices=(model.Device(id=1, rotation=float("nan")),)), "a finite number"),
+        (model.Scene(name="a", devices=(model.Device(id=1, turning_scale=float("nan")),)), "a finite number"),
+        (model.Scene(name="a", devices=(model.Device(id=1, turning_freedoms=4),)), "a number of freedoms"),
         (model.Scene(name="a", version=(2, 0), obstacles=(model.Obstacle(name="o", sphere=-1),)), "more than 0"),
     ):
         with pytest.raises(station.MadError, match=what):

@@ -12,7 +12,7 @@ from scipy.spatial.transform import Rotation
 import robots
 import station
 from station.mechanism import Mechanism
-from station.mechanism.kernels.tree import forward
+from station.mechanism.tree import forward
 
 Array = NDArray[np.float64]
 
@@ -93,7 +93,7 @@ def difference(start: Array, end: Array) -> Array:
 
 def put(arm: Mechanism, q: Array) -> None:
     """Place the bodies as joint values say, loops open or not; the arm's own `q` stays."""
-    forward(arm._mem.block, q, arm._mem.rotation, arm._mem.position)
+    forward(arm.memory, q, arm.memory.rotation, arm.memory.position)
 
 
 def anywhere(arm: Mechanism, rng: np.random.Generator) -> Array:
@@ -110,5 +110,5 @@ def by_link(arm: Mechanism, q: Array) -> dict[int, float]:
 
 def same_state(source: Mechanism, twin: Mechanism) -> None:
     """Put a second mechanism of the same robot where the first one is, moving as it does."""
-    twin._mem.q[:], twin._mem.v[:] = source._mem.q, source._mem.v
+    twin.memory.q[:], twin.memory.v[:] = source.memory.q, source.memory.v
     twin._refresh()

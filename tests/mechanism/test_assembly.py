@@ -130,7 +130,7 @@ def test_wrong_initial_values_still_assemble(name: str, seed: int) -> None:
     arm = Mechanism(shaken(name, seed))
     assert np.abs(closure(arm.robot, arm.q)[0]).max() <= 1e-10
     assert beyond_stops(arm.robot, arm.q) == []
-    assert arm.mobility == {"stewart": 6, "delta": 3, "five-bar": 2, "syntaxer": 3}[name]
+    assert arm.mobility == {"stewart": 6, "delta": 3, "five-bar": 2, "syntaxer": 6}[name]
 
 
 def test_a_closure_on_a_robot_without_joints() -> None:

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from station.mechanism import Mechanism, Status
-from station.mechanism.kernels.bounds import braking_speed
+from station.mechanism.tasks import braking_speed
 from tests.mechanism.mechanisms import Array, link, made, robot
 
 LIMITS = "limits { -90 90 } speed 100 acceleration 500"

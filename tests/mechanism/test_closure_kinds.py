@@ -12,9 +12,9 @@ from scipy.spatial.transform import Rotation
 import station
 from station.mad.placement import world_poses
 from station.mechanism import Status
+from station.mechanism.closures import closure_rows
 from station.mechanism.compiling import Compiled, compile_robot
-from station.mechanism.kernels.closures import closure_rows
-from station.mechanism.kernels.tree import forward
+from station.mechanism.tree import forward
 from tests.mechanism.mechanisms import Array, difference, link, made, robot
 
 A, B, SEAT = 7, 8, 11  # the two frames, and what A stands on
@@ -94,8 +94,8 @@ def compiled(text: str) -> Compiled:
 
 def residual(parts: Compiled, q: Array, with_rows: bool = False) -> Array:
     mem = parts.memory
-    forward(mem.block, q, mem.rotation, mem.position)
-    closure_rows(mem.block, q, with_rows)
+    forward(mem, q, mem.rotation, mem.position)
+    closure_rows(mem, q, with_rows)
     return np.array(mem.residual)
 
 
@@ -116,7 +116,7 @@ def test_a_held_motion_opens_it_by_its_size_and_a_free_one_not_at_all(kind: Kind
         parts = compiled(closed(kind, go(np.eye(4), name, 0.01)))
         assert len(parts.memory.residual) == len(kind.held.split())
         gap = float(np.linalg.norm(residual(parts, parts.initial)))
-        unit = float(parts.memory.scale[0]) if name.startswith("r") else 1.0
+        unit = parts.memory.length if name.startswith("r") else 1.0
         assert gap == pytest.approx(0.01 * unit if name in kind.held.split() else 0.0, rel=1e-4, abs=1e-12)
 
 
@@ -138,7 +138,7 @@ def test_rows_are_the_derivative_of_the_residual(kind: Kind) -> None:
         value = residual(parts, q, with_rows=True)
         rows = parts.memory.matrix.copy()
         np.testing.assert_array_equal(rows[:, n], value)
-        if np.abs(value).max() > 2.8 * parts.memory.scale[0]:
+        if np.abs(value).max() > 2.8 * parts.memory.length:
             continue  # next to half a turn, where a rotation vector jumps
         checked += 1
         for joint, side in enumerate(stride * np.eye(n)):

@@ -18,7 +18,7 @@ def on_the_floor(x: float, elbow: float) -> Mechanism:
     """Links of 1.0 and 0.7 m, the tip at (x, 0)."""
     second = math.copysign(math.acos((x * x - 1.0 - 0.49) / 1.4), elbow)
     first = -math.atan2(0.7 * math.sin(second), 1.0 + 0.7 * math.cos(second))
-    arm = pointer(1.0, 0.7)
+    arm = pointer(1.0, 0.7, more="speed 100000")
     arm.q = [first, second, 0.0]
     return arm
 

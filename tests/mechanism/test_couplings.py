@@ -105,10 +105,10 @@ def test_a_coupling_inside_a_loop() -> None:
 
 def test_the_gap_of_a_screw_is_a_length_and_that_of_an_adder_an_angle() -> None:
     arm = wrist()
-    arm._mem.q[3] += 0.002
+    arm.memory.q[3] += 0.002
     assert arm.closure_error == pytest.approx((0.002, 0.0), abs=1e-12)
-    arm._mem.q[3] -= 0.002
-    arm._mem.q[0] += 0.03
+    arm.memory.q[3] -= 0.002
+    arm.memory.q[0] += 0.03
     assert arm.closure_error == pytest.approx((0.0, 0.03), abs=1e-12)
 
 

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 
 from station.errors import StationError
 from station.mechanism import Along, Contact, Mechanism, MechanismError, Preference, Status
-from station.mechanism.kernels.memory import MOST_CONTACTS, MOST_TASKS
+from station.mechanism.memory import MOST_CONTACTS, MOST_TASKS
 from tests.mechanism.mechanisms import Array, link, made, moved, robot, shipped
 
 DT, HAND = 1e-3, 9

@@ -93,7 +93,7 @@ def test_a_joint_leaves_its_stop_when_the_target_comes_back() -> None:
 
 def weighed_best(arm: Mechanism, pose: Array, starts: int = 40) -> tuple[Array, float]:
     """Joint values of least |position|² + (length · angle)² by an optimiser that knows nothing of ours."""
-    length = float(arm._mem.scale[0])
+    length = arm.memory.length
     turn = math.atan2(pose[1, 0], pose[0, 0])
 
     def cost(q: Array) -> float:
@@ -120,7 +120,7 @@ def test_position_and_rotation_are_weighed_as_told(x: float, y: float, turn: flo
     more = [f"limits {{ {-value!r} {value!r} }}" for value in limits]
     arm, pose = planar_2r(1.0, 0.7, more[1], more[0]), at(x, y, turn=turn)
     expected, least = weighed_best(arm, pose)
-    length = float(arm._mem.scale[0])
+    length = arm.memory.length
     found = arm.reach(TIP, pose)
     assert found.position_error**2 + (length * found.rotation_error) ** 2 <= least * (1.0 + 1e-6) + 1e-12
     np.testing.assert_allclose(found.q, expected, atol=1e-4)

@@ -8,9 +8,9 @@ from scipy.optimize import minimize
 
 import robots
 import station
+from station.kernel import Floats
+from station.kernel.so3 import write_vector
 from station.mechanism import Mechanism, Status
-from station.mechanism.kernels.memory import Floats
-from station.mechanism.kernels.tree import rotation_vector
 
 DT = 1e-3
 READY = [0.0, -np.pi / 4, 0.0, -3 * np.pi / 4, 0.0, np.pi / 2, np.pi / 4]
@@ -35,7 +35,7 @@ def pulled(seconds: float, hold: float) -> tuple[Mechanism, Floats, Floats, list
 def test_the_hold_is_calm(seconds: float) -> None:
     arm, target, velocity, status = pulled(seconds, hold=4.0)
     change = np.abs(np.diff(velocity, axis=0, prepend=0.0))
-    assert (change <= arm._mem.a_max * DT * (1.0 + 1e-9) + 1e-12).all()  # never a velocity step beyond a_max·dt
+    assert (change <= arm.memory.a_max * DT * (1.0 + 1e-9) + 1e-12).all()  # never a velocity step beyond a_max·dt
     settled = velocity[-1000:]
     assert (np.sign(settled[1:]) * np.sign(settled[:-1]) >= 0).all()  # not one sign flip
     assert np.abs(settled).max() < 1e-9
@@ -46,16 +46,16 @@ def test_the_hold_is_calm(seconds: float) -> None:
 
 def nearest(arm: Mechanism, target: Floats) -> Floats:
     """Pose of least weighed distance, by an optimiser that knows nothing of ours."""
-    length = float(arm._mem.scale[0])
+    length = arm.memory.length
     other = station.load(robots.path("panda"))["panda"]
 
     def cost(q: Floats) -> float:
         other.q = q
         pose, vector = other.pose(HAND), np.zeros(3)
-        rotation_vector(np.ascontiguousarray(target[:3, :3] @ pose[:3, :3].T), vector)
+        write_vector(np.ascontiguousarray(target[:3, :3] @ pose[:3, :3].T), vector)
         return float(np.sum((pose[:3, 3] - target[:3, 3]) ** 2) + length**2 * np.sum(vector**2))
 
-    bounds = list(zip(arm._mem.q_min, arm._mem.q_max, strict=True))
+    bounds = list(zip(arm.memory.q_min, arm.memory.q_max, strict=True))
     found = minimize(cost, arm.q, bounds=bounds, method="L-BFGS-B", options={"ftol": 1e-16, "gtol": 1e-12})
     other.q = found.x
     return other.pose(HAND)

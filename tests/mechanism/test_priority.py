@@ -29,18 +29,18 @@ CASES = pytest.mark.parametrize("case", BOTH, ids=[case.robot for case in BOTH])
 def weighed(arm: Mechanism, frame: int) -> Array:
     """Jacobian with rotations in metres."""
     jacobian = arm.jacobian(frame)
-    jacobian[3:] *= arm._mem.scale[0]
+    jacobian[3:] *= arm.memory.length
     return jacobian
 
 
 def random_twist(arm: Mechanism, rng: np.random.Generator) -> Array:
-    return np.concatenate([arm._mem.scale[0] * rng.normal(size=3), rng.normal(size=3)])
+    return np.concatenate([arm.memory.length * rng.normal(size=3), rng.normal(size=3)])
 
 
 def missing(arm: Mechanism, twist: Array, dt: float, move: Array) -> float:
     """How much of a twist a motion leaves undone [m]."""
     wanted = twist * dt
-    wanted[3:] *= arm._mem.scale[0]
+    wanted[3:] *= arm.memory.length
     return float(np.linalg.norm(wanted - move))
 
 
@@ -80,7 +80,7 @@ def test_a_pose_is_kept_while_a_second_target_is_followed(case: Case) -> None:
         if k % 100 == 0:
             second = 0.3 * random_twist(arm, rng)
         step = arm.step({case.first: pose}, 1e-3, then=[{case.second: second}])
-        assert step.tracking_error.metres <= 2e-5 * arm._mem.scale[0]
+        assert step.tracking_error.metres <= 2e-5 * arm.memory.length
         assert step.tracking_error.radians <= 2e-5
     assert np.abs(arm.q - start).max() > 0.05
 
@@ -96,7 +96,7 @@ def test_levels_in_a_robot_with_a_loop() -> None:
         rows = weighed(arm, 9)
         twin.step({9: Along(first, "x y")}, 2e-3)
         both = arm.step({9: Along(first, "x y")}, 2e-3, then=[{3: second}])
-        assert np.abs(rows[:2] @ (arm._mem.motion - twin._mem.motion)).max() <= 1e-9
+        assert np.abs(rows[:2] @ (arm.memory.motion - twin.memory.motion)).max() <= 1e-9
         assert both.status is not Status.CLOSURE_LOST
 
 

@@ -9,12 +9,11 @@ import numpy as np
 import pytest
 from scipy.optimize import linprog
 
-from station.mechanism.kernels.dense import cholesky
-from station.mechanism.kernels.memory import Memory
-from station.mechanism.kernels.qp import INFEASIBLE, SOLVED, solve
+from station.mechanism.algebra import Programme, cholesky, solve
+from station.mechanism.memory import MechanismMemory
 from tests.mechanism.mechanisms import Array
 
-MEMORIES = {n: Memory(n=n, f=1, c=0, s=0, r=0, k=0) for n in range(1, 13)}
+MEMORIES = {n: MechanismMemory(n=n, f=1, c=0, s=0, r=0, k=0, p=0) for n in range(1, 13)}
 
 
 class Problem(NamedTuple):
@@ -39,14 +38,14 @@ def answer(problem: Problem) -> Answer:
     mem.hessian[:], mem.gradient[:] = problem.hessian, problem.gradient
     mem.bound_rows[:bounds], mem.low_left[:bounds], mem.high_left[:bounds] = problem.rows, problem.low, problem.high
     assert cholesky(mem.hessian, n, mem.factor)
-    state = solve(mem.block, n, bounds)
+    state = solve(mem, n, bounds)
     return Answer(state, mem.solution[:n].copy(), mem.multiplier[:bounds].copy())
 
 
 def check(problem: Problem, found: Answer) -> None:
     """Stationary, feasible, complementary, and multipliers that push the right way."""
     hessian, gradient, rows, low, high = problem
-    assert found.state == SOLVED
+    assert found.state == Programme.SOLVED
     size = 1.0 + np.abs(gradient).max() + np.abs(found.multiplier).max()
     assert np.abs(hessian @ found.y - gradient - rows.T @ found.multiplier).max() <= 1e-8 * size
     value = rows @ found.y
@@ -103,7 +102,7 @@ def test_without_bounds_it_is_the_free_minimum() -> None:
         problem = random_problem(rng, contacts=False)
         free = problem._replace(low=np.full_like(problem.low, -np.inf), high=np.full_like(problem.high, np.inf))
         found = answer(free)
-        assert found.state == SOLVED
+        assert found.state == Programme.SOLVED
         np.testing.assert_allclose(problem.hessian @ found.y, problem.gradient, rtol=1e-6, atol=1e-8)
         np.testing.assert_array_equal(found.multiplier, 0.0)
 
@@ -131,7 +130,7 @@ def test_no_answer_is_told_from_one() -> None:
         found = answer(problem)
         if slack > 0.0:
             without += 1
-            assert found.state == INFEASIBLE
+            assert found.state == Programme.INFEASIBLE
         else:
             check(problem, found)
     assert 40 < without < 360
@@ -141,7 +140,7 @@ def test_no_answer_is_told_from_one() -> None:
 def test_bounds_that_contradict_each_other_are_infeasible(gap: float) -> None:
     rows = np.array([[1.0, 0.5], [1.0, 0.5]])
     problem = Problem(np.eye(2), np.zeros(2), rows, np.array([gap, -1.0]), np.array([1.0, 0.0]))
-    assert answer(problem).state == INFEASIBLE
+    assert answer(problem).state == Programme.INFEASIBLE
 
 
 def test_equal_bounds_are_an_equation() -> None:

@@ -9,8 +9,8 @@ import pytest
 
 import robots
 import station
+from station.kernel import Floats
 from station.mechanism import Mechanism, Status
-from station.mechanism.kernels.memory import Floats
 
 STEPS = 100_000
 DT = 1e-3
@@ -34,7 +34,7 @@ def followed_frame(arm: Mechanism) -> int:
 def drive(arm: Mechanism, steps: int) -> Record:
     """Random twists and poses far out of reach, each held for a while."""
     generator = np.random.default_rng(5)
-    frame, mem, reach = followed_frame(arm), arm._mem, float(arm._mem.scale[0])
+    frame, mem, reach = followed_frame(arm), arm.memory, arm.memory.length
     q, residual, gave_way = np.empty((steps + 1, len(arm.q))), np.zeros(steps), np.zeros(steps)
     q[0] = arm.q
     failed = lost = 0
@@ -48,7 +48,7 @@ def drive(arm: Mechanism, steps: int) -> Record:
         step = arm.step({frame: target}, DT)
         q[k + 1], gave_way[k] = step.q, step.acceleration_gave_way
         residual[k] = np.abs(mem.residual).max(initial=0.0)
-        failed += bool(mem.results[6])
+        failed += mem.unsolved
         lost += step.status is Status.CLOSURE_LOST
     return Record(q, residual, gave_way, failed, lost)
 
@@ -57,10 +57,10 @@ def drive(arm: Mechanism, steps: int) -> Record:
 def test_saturating_commands(name: str) -> None:
     scene = station.load(robots.path(name))
     arm = scene[scene.robots[0].name]
-    mem, record = arm._mem, drive(arm, STEPS)
+    mem, record = arm.memory, drive(arm, STEPS)
     assert record.failed == 0
     assert record.lost == 0
-    assert record.residual.max() <= 1e-9 * min(1.0, float(mem.scale[0]))  # so that angles are within 1e-9 as well
+    assert record.residual.max() <= 1e-9 * min(1.0, mem.length)  # so that angles are within 1e-9 as well
     assert (record.q >= mem.q_min - 1e-9).all()
     assert (record.q <= mem.q_max + 1e-9).all()
     speed = np.diff(record.q, axis=0) / DT

@@ -9,8 +9,8 @@ import pytest
 
 import robots
 import station
+from station.kernel import Floats
 from station.mechanism import Mechanism, Status
-from station.mechanism.kernels.memory import Floats
 
 DT = 1e-3
 SPEED = 0.15  # along the line [m/s]
@@ -42,7 +42,7 @@ def arm_of(name: str) -> tuple[Mechanism, int]:
 
 def smallest_singular_value(arm: Mechanism, frame: int) -> float:
     jacobian = arm.jacobian(frame)
-    jacobian[3:] *= arm._mem.scale[0]
+    jacobian[3:] *= arm.memory.length
     return float(np.linalg.svd(jacobian, compute_uv=False)[-1])
 
 
@@ -70,7 +70,7 @@ def test_crossing(case: Crossing) -> None:
     start[:3, 3] -= case.length * direction
     assert arm.reach(frame, start).status is Status.OK
     velocity, status = travel(arm, frame, centre, direction, case.length)
-    mem = arm._mem
+    mem = arm.memory
     assert (np.abs(velocity) <= mem.v_max * (1.0 + 1e-9)).all()
     change = np.abs(np.diff(velocity, axis=0, prepend=0.0))
     assert (change <= mem.a_max * DT * (1.0 + 1e-9) + 1e-12).all()

@@ -6,7 +6,9 @@ moment, and the supervisor goes to FAULT and back.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -24,7 +26,7 @@ from station.servo.shared import (
     StateWriter,
     Waiting,
 )
-from station.servo.shared.layout import Layout, Words, layout_of
+from station.servo.shared.memory import Layout, Words, layout_of
 
 Floats = NDArray[np.float64]
 
@@ -41,7 +43,7 @@ _STOPS = {
     "roll": (None, None),
     "slide": (0.0, 0.3),
 }
-TEXT = {
+TEXT: dict[str, Any] = {
     "robot": "macdac",
     "file": "robots/macdac.mad",
     "device": "sim:syntaxer",
@@ -205,19 +207,50 @@ def chunks(length: float, rate: float = RATE, joints: int = JOINTS, size: int = 
 
 def fill_rest(writer: StateWriter, rate: float = RATE) -> None:
     """The fields that are not recorded."""
-    writer.period[:] = 1.0 / rate
-    writer.scale[:] = writer.gains[:] = 1.0
+    writer.shared.period = 1.0 / rate
+    writer.shared.scale = writer.shared.gains[:] = 1.0
     usual = np.array([40e-6, 9e-6, 22e-6, 11e-6, 5e-6, 1e-6, 48e-6, 1.1e-3])
-    writer.percentiles[:] = np.outer(usual, [1.0, 1.4, 1.9, 2.6, 4.0])
+    writer.shared.percentiles[:] = np.outer(usual, [1.0, 1.4, 1.9, 2.6, 4.0])
 
 
 def publish(writer: StateWriter, records: Words, rate: float = RATE) -> None:
     """Show records one after the other, as a servo does."""
     fill_rest(writer, rate)
-    recorded = [place for place in writer.layout.by_name.values() if place.field.recorded]
+    shared = writer.shared
     for row in records:
-        for place in recorded:
-            getattr(writer, place.name)[...] = place.view(row)
-        writer.late_by_stage[:2] = writer.late_ticks[0] - writer.late_ticks[0] // 3, writer.late_ticks[0] // 3
-        writer.late_waiting[:] = writer.late_ticks[0] // 2
+        writer.take(row)
+        shared.late_by_stage[:2] = shared.late_ticks - shared.late_ticks // 3, shared.late_ticks // 3
+        shared.late_waiting = shared.late_ticks // 2
         writer.publish()
+
+
+PAIR = (
+    {**TEXT, "part": "left", "robot": "macdac"},
+    {**TEXT, "part": "right", "robot": "other", "controller": "tcp://there", "joints": TEXT["joints"][:6]},
+)
+
+
+@contextmanager
+def pair(folder: Path, **more: Any) -> Iterator[tuple[StateWriter, StateWriter]]:
+    """Two parts of one servo; the second has another robot, with fewer joints."""
+    left, right = ({**text, **more} for text in PAIR)
+    with StateWriter(7, left, "servo-1", folder) as first, StateWriter(6, right, "servo-1+1", folder) as second:
+        yield first, second
+
+
+def together(parts: Sequence[StateWriter], length: float) -> Iterator[int]:
+    """Show a run of several parts tick by tick. Further ones are never engaged."""
+    made = [np.concatenate(list(chunks(length, joints=part.layout.joints))) for part in parts]
+    for number, (part, records) in enumerate(zip(parts, made, strict=True)):
+        fill_rest(part)
+        if not number:
+            continue
+        by_name = part.layout.by_name
+        records[:, by_name["state"].start] = ServoState.READY
+        day = records[:, by_name["wall_time"].start : by_name["wall_time"].end].copy().view(np.float64)
+        records[:, by_name["wall_time"].start : by_name["wall_time"].end] = (day + 3e-6).view(np.int64)
+    for tick in range(len(made[0])):
+        for part, records in zip(parts, made, strict=True):
+            part.take(records[tick])
+            part.publish()
+        yield tick

@@ -47,4 +47,4 @@ def test_a_report_that_was_asked_for_and_cannot_be_written_is_an_error_after_the
 
 def test_a_report_of_another_kind_is_refused_before_anything_is_started(tmp_path: Path) -> None:
     with pytest.raises(ReportKindError):
-        run_session(Job(file="none.mad", device="none:"), 1.0, Showing(report=tmp_path / "x.pdf"))
+        run_session(Job(file="none.mad", devices={"": "none:"}), 1.0, Showing(report=tmp_path / "x.pdf"))

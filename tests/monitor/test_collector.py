@@ -23,7 +23,7 @@ from station.servo.shared import (
     StateReader,
     StateWriter,
 )
-from station.servo.shared.layout import RECORDS
+from station.servo.shared.memory import RECORDS
 from tests.monitor import synthetic
 
 LENGTH = 4.0  # [s]
@@ -117,9 +117,9 @@ def test_energy_is_added_up_over_engagements(writer: StateWriter, reader: StateR
     rendered = [0.0, 1.0, 2.0, 0.0, 0.5, 0.25]  # the count begins anew at the second engaging
     states = [ServoState.ENGAGED] * 2 + [ServoState.HOLD] + [ServoState.ENGAGED] * 3
     for tick, (energy, state) in enumerate(zip(rendered, states, strict=True), 1):
-        writer.tick[0], writer.state[0], writer.energy_rendered[0] = tick, state, energy
-        writer.energy_parts[Cause.PASSIVITY] = 0.1 * energy
-        writer.energy_lowest[0] = -1e-4 if tick == 2 else 0.0
+        writer.shared.tick, writer.shared.state, writer.shared.energy_rendered = tick, state, energy
+        writer.shared.energy_parts[Cause.PASSIVITY] = 0.1 * energy
+        writer.shared.energy_lowest = -1e-4 if tick == 2 else 0.0
         writer.publish()
         collector.poll()
     book = collector.run().energy
@@ -148,7 +148,7 @@ def test_states_and_their_causes_are_kept_to_the_tick(writer: StateWriter, reade
 def test_a_hold_that_nobody_asked_for_counts_as_trouble(writer: StateWriter, reader: StateReader) -> None:
     collector = Collector(reader)
     for tick, cause in enumerate((Event.RELEASED, Event.DEVICE_LOST), 1):
-        writer.tick[0], writer.state[0], writer.cause[0] = tick, ServoState.HOLD, cause
+        writer.shared.tick, writer.shared.state, writer.shared.cause = tick, ServoState.HOLD, cause
         writer.publish()
     collector.poll()
     assert [spell.cause for spell in collector.run().faults] == [Event.DEVICE_LOST]
@@ -159,7 +159,7 @@ def test_lost_records_are_counted_and_their_gap_is_kept(writer: StateWriter, rea
     synthetic.publish(writer, synthetic.rows(writer.layout, 1, 10, LENGTH))
     collector.poll()
     for tick in range(11, RECORDS + 2011):  # more than the ring holds, and nobody reads
-        writer.tick[0], writer.time[0] = tick, 100.0 + tick / 1000.0
+        writer.shared.tick, writer.shared.time = tick, 100.0 + tick / 1000.0
         writer.publish()
     collector.poll()
     run = collector.run()
@@ -270,7 +270,7 @@ def test_a_pose_that_nobody_filled_is_not_known() -> None:
 def test_what_device_and_controller_say_of_a_trouble_is_kept_with_it(writer: StateWriter, reader: StateReader) -> None:
     collector = Collector(reader)
     for tick, (state, said) in enumerate(((ServoState.FAULT, "contact of 405 N"), (ServoState.FAULT, "reset it")), 1):
-        writer.tick[0], writer.state[0], writer.cause[0] = tick, state, Event.ARM_STOPPED
+        writer.shared.tick, writer.shared.state, writer.shared.cause = tick, state, Event.ARM_STOPPED
         writer.write_reason(said)
         writer.publish()
         collector.poll()
@@ -281,8 +281,8 @@ def test_what_device_and_controller_say_of_a_trouble_is_kept_with_it(writer: Sta
 def test_what_is_warned_of_while_the_hand_leads_is_kept(writer: StateWriter, reader: StateReader) -> None:
     collector = Collector(reader)
     for tick, said in ((1, "left over from before"), (1000, "joint 'elbow' was measured 8 mrad away"), (1001, "")):
-        writer.tick[0], writer.time[0] = tick, 0.001 * tick
-        writer.state[0], writer.cause[0] = ServoState.ENGAGED, Event.ENGAGE
+        writer.shared.tick, writer.shared.time = tick, 0.001 * tick
+        writer.shared.state, writer.shared.cause = ServoState.ENGAGED, Event.ENGAGE
         writer.write_reason(said)
         writer.publish()
         collector.poll()

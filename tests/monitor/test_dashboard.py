@@ -5,9 +5,11 @@ from __future__ import annotations
 import io
 import math
 import os
+import re
 import signal
 import threading
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -74,8 +76,8 @@ def test_everything_is_on_it(collector: Collector, width: int, height: int) -> N
 def test_the_gripper_and_the_episode_are_on_it_and_it_fits(
     writer: StateWriter, collector: Collector, width: int, height: int
 ) -> None:
-    show(writer, ShowGripper(GripperCode.READY, 0.0425, 0.04, True, True), float(writer.time[0]))
-    writer.episode[0], writer.episode_state[0] = 3, EpisodeState.RUNNING
+    show(writer.shared, ShowGripper(GripperCode.READY, 0.0425, 0.04, True, True), writer.shared.time)
+    writer.shared.episode, writer.shared.episode_state = 3, EpisodeState.RUNNING
     writer.write_task("pick it up")
     writer.publish()
     collector.poll()
@@ -92,7 +94,7 @@ def test_the_gripper_and_the_episode_are_on_it_and_it_fits(
 
 
 def test_a_gripper_of_which_nothing_is_heard_is_silent(writer: StateWriter, collector: Collector) -> None:
-    show(writer, ShowGripper(GripperCode.READY, 0.04), float(writer.time[0]) - 2.0)
+    show(writer.shared, ShowGripper(GripperCode.READY, 0.04), writer.shared.time - 2.0)
     writer.publish()
     collector.poll()
     moment = Dashboard(collector, Console(file=io.StringIO())).moment()
@@ -102,11 +104,11 @@ def test_a_gripper_of_which_nothing_is_heard_is_silent(writer: StateWriter, coll
 
 
 def test_numbers_come_from_the_servo(writer: StateWriter, collector: Collector) -> None:
-    writer.wrench[:] = [3.0, 4.0, 0.0, 0.0, 0.0, 0.0]
-    writer.wrench_parts[:] = 0.0
-    writer.wrench_parts[Cause.STOPS, :3] = [3.0, 4.0, 0.0]
-    writer.target_pose[:] = writer.predicted_pose
-    writer.target_pose[0, 3] += 0.0123
+    writer.shared.wrench[:] = [3.0, 4.0, 0.0, 0.0, 0.0, 0.0]
+    writer.shared.wrench_parts[:] = 0.0
+    writer.shared.wrench_parts[Cause.STOPS, :3] = [3.0, 4.0, 0.0]
+    writer.shared.target_pose[:] = writer.shared.predicted_pose
+    writer.shared.target_pose[0, 3] += 0.0123
     writer.publish()
     collector.poll()
     text = shown(collector)
@@ -117,9 +119,22 @@ def test_numbers_come_from_the_servo(writer: StateWriter, collector: Collector) 
     assert "p50 1.10 periods" in text
 
 
+def test_the_speed_of_a_joint_is_told_in_parts_of_its_own_limit(writer: StateWriter, collector: Collector) -> None:
+    limits = (2.0, 1.0, math.nan, 0.5, 0.5, 0.5, 0.5)
+    known = [joint._replace(speed=limit) for joint, limit in zip(collector.bench.joints, limits, strict=True)]
+    collector.bench = replace(collector.bench, joints=tuple(known))
+    writer.shared.predicted_v[:] = [0.5, -0.5, 0.5, 0.001, 0.5, 0.0, 0.2]
+    writer.shared.joint_acting[:] = [0, 0, 0, 0, 2, 0, 0]
+    writer.publish()
+    collector.poll()
+    lines = [next(line for line in shown(collector).split("\n") if joint.name in line) for joint in known]
+    told = [re.findall(r"(\d+ %|speed)", line)[:1] for line in lines]
+    assert told == [["25 %"], ["50 %"], [], [], ["speed"], [], ["40 %"]]
+
+
 def test_a_fault_is_shown_with_its_cause_and_what_to_do(writer: StateWriter, collector: Collector) -> None:
-    writer.state[0], writer.cause[0] = ServoState.FAULT, Event.ESTOP
-    writer.device_status[0] = DeviceCode.LOST
+    writer.shared.state, writer.shared.cause = ServoState.FAULT, Event.ESTOP
+    writer.shared.device_status = DeviceCode.LOST
     writer.publish()
     collector.poll()
     text = shown(collector)
@@ -142,7 +157,9 @@ def test_the_button_to_hold_is_named(folder: Path, told: dict[str, str | None], 
         StateWriter(synthetic.JOINTS, synthetic.TEXT | told, folder=folder) as writer,
         StateReader(writer.path) as reader,
     ):
-        writer.state[0], writer.cause[0], writer.waiting[0] = ServoState.READY, Event.ALL_READY, Waiting.PRESS
+        writer.shared.state = ServoState.READY
+        writer.shared.cause = Event.ALL_READY
+        writer.shared.waiting = Waiting.PRESS
         writer.publish()
         collector = Collector(reader)
         collector.poll()
@@ -151,7 +168,9 @@ def test_the_button_to_hold_is_named(folder: Path, told: dict[str, str | None], 
         assert moment is not None
         assert moment.missing == words
         button = told.get("dead_man") or "the dead-man"
-        writer.state[0], writer.cause[0], writer.waiting[0] = ServoState.HOLD, Event.HOLD_ASKED, Waiting.RELEASE
+        writer.shared.state = ServoState.HOLD
+        writer.shared.cause = Event.HOLD_ASKED
+        writer.shared.waiting = Waiting.RELEASE
         writer.publish()
         collector.poll()
         moment = Dashboard(collector).moment()
@@ -166,7 +185,7 @@ def test_what_the_arm_says_of_a_fault_is_on_the_screen(
     writer: StateWriter, collector: Collector, width: int, height: int
 ) -> None:
     reason = "reflex: joint elbow met 61 N·m"
-    writer.state[0], writer.cause[0] = ServoState.FAULT, Event.ARM_STOPPED
+    writer.shared.state, writer.shared.cause = ServoState.FAULT, Event.ARM_STOPPED
     writer.write_reason(reason)
     writer.publish()
     collector.poll()
@@ -174,18 +193,19 @@ def test_what_the_arm_says_of_a_fault_is_on_the_screen(
     assert len(lines) <= height
     assert f"reason: {reason}"[: width - 1] in lines[2]
     assert Event.ARM_STOPPED.what_next[: width - 4] in lines[3]
-    writer.state[0], writer.cause[0] = ServoState.READY, Event.ALL_READY  # what it says without trouble is no news
+    # What it says without trouble is no news.
+    writer.shared.state, writer.shared.cause = ServoState.READY, Event.ALL_READY
     writer.publish()
     collector.poll()
     assert "reflex" not in shown(collector, width, height)
 
 
-def goes_on(writer: StateWriter, collector: Collector, seconds: float, signs: int) -> None:
+def goes_on(writer: StateWriter, collector: Collector, seconds: float, signs: BilateralStatus) -> None:
     """So long [s] with these bits, every tick."""
-    writer.reflection_status[0] = signs
+    writer.shared.reflection_status = signs
     for _ in range(round(seconds * synthetic.RATE)):
-        writer.tick[0] += 1
-        writer.time[0] += 1.0 / synthetic.RATE
+        writer.shared.tick += 1
+        writer.shared.time += 1.0 / synthetic.RATE
         writer.publish()
     collector.poll()
 
@@ -204,7 +224,9 @@ def test_signs_of_the_force_sensor_come_and_go(folder: Path, width: int, height:
         assert len(lines) <= height
         assert presses[: width - 1] in lines[2]
         assert any(untared[: width - 1] in line for line in lines)
-        writer.state[0], writer.cause[0] = ServoState.HOLD, Event.ARM_LOST  # what to do about that stands before
+        # What to do about that stands before.
+        writer.shared.state = ServoState.HOLD
+        writer.shared.cause = Event.ARM_LOST
         goes_on(writer, collector, 0.5, BilateralStatus.UNTARED)
         lines = shown(collector, width, height).rstrip("\n").split("\n")
         assert (lines[2][0], untared[: width - 1] in lines[3]) == ("→", True)
@@ -221,7 +243,7 @@ def test_what_somebody_says_stays_for_a_moment(writer: StateWriter, collector: C
     dashboard.say(refused)
     terminal.print(dashboard.screen(), end="")
     assert refused in file.getvalue()
-    goes_on(writer, collector, 4.1, 0)
+    goes_on(writer, collector, 4.1, BilateralStatus.GOOD)
     file.truncate(0)
     terminal.print(dashboard.screen(), end="")
     assert refused not in file.getvalue()
@@ -231,9 +253,9 @@ def test_what_somebody_says_stays_for_a_moment(writer: StateWriter, collector: C
 
 
 def test_joints_at_a_stop_or_their_speed_limit_are_marked(writer: StateWriter, collector: Collector) -> None:
-    writer.joint_acting[:] = 0
-    writer.joint_acting[1], writer.joint_acting[2] = 1, 2
-    writer.predicted_q[1] = 1.2
+    writer.shared.joint_acting[:] = 0
+    writer.shared.joint_acting[1], writer.shared.joint_acting[2] = 1, 2
+    writer.shared.predicted_q[1] = 1.2
     writer.publish()
     collector.poll()
     by_name = {line.split("   ")[-1]: line for line in shown(collector).split("\n")}
@@ -244,7 +266,7 @@ def test_joints_at_a_stop_or_their_speed_limit_are_marked(writer: StateWriter, c
 
 
 def test_nothing_emulated_is_said_as_well(writer: StateWriter, collector: Collector) -> None:
-    writer.emulated[0] = Emulated.NONE
+    writer.shared.emulated = Emulated.NONE
     writer.publish()
     collector.poll()
     assert "nothing emulated" in shown(collector)
@@ -252,10 +274,11 @@ def test_nothing_emulated_is_said_as_well(writer: StateWriter, collector: Collec
 
 def test_numbers_that_are_none_or_absurd_are_shown_as_a_dash(writer: StateWriter, collector: Collector) -> None:
     for name in ("wrench", "wrench_parts", "target_pose", "predicted_q", "energy_rendered", "percentiles", "hand_age"):
-        getattr(writer, name)[...] = math.nan
-    writer.predicted_pose[...] = 1e300
-    writer.energy_potential[0] = math.inf
-    writer.state[0] = writer.cause[0] = writer.waiting[0] = writer.device_status[0] = 99
+        writer.shared.view(name)[...] = math.nan
+    writer.shared.predicted_pose[...] = 1e300
+    writer.shared.energy_potential = math.inf
+    for name in ("state", "cause", "waiting", "device_status"):
+        writer.shared.view(name)[...] = 99
     writer.publish()
     collector.poll()
     for width, height in SIZES:
@@ -288,7 +311,7 @@ def test_a_servo_that_ended_is_called_so(writer: StateWriter, collector: Collect
 
 def test_a_servo_without_joints_can_be_shown(folder: Path) -> None:
     with StateWriter(0, {}, folder=folder) as writer, StateReader(writer.path) as state:
-        writer.tick[0] = 1
+        writer.shared.tick = 1
         writer.publish()
         collector = Collector(state)
         collector.poll()
@@ -336,8 +359,8 @@ def test_a_log_has_what_the_arm_says_also_if_it_says_it_later(writer: StateWrite
     def servo_goes_on() -> bool:
         step = next(steps, None)
         if step is not None:
-            writer.tick[0] += 1
-            writer.state[0], writer.cause[0] = step[:2]
+            writer.shared.tick += 1
+            writer.shared.state, writer.shared.cause = step[:2]
             writer.write_reason(step[2])
             writer.publish()
         return step is None
@@ -360,13 +383,14 @@ def test_a_log_has_signs_of_the_force_sensor_once(folder: Path) -> None:
 
         def servo_goes_on() -> bool:
             for _ in range(100):
-                tick = int(writer.tick[0])
-                writer.tick[0], writer.time[0] = tick + 1, 0.001 * tick
+                tick = writer.shared.tick
+                writer.shared.tick, writer.shared.time = tick + 1, 0.001 * tick
                 pauses = tick % 2 == 0 or tick // 500 % 2 == 1
                 status = bits[min(tick // 2000 * 2, 4)]
-                writer.reflection_status[0] = 0 if status is BilateralStatus.PRESSING and pauses else status
+                gone = status is BilateralStatus.PRESSING and pauses
+                writer.shared.reflection_status = BilateralStatus.GOOD if gone else status
                 writer.publish()
-            return int(writer.tick[0]) >= 8000
+            return writer.shared.tick >= 8000
 
         lines, _ = plain(collector, stop=servo_goes_on)
         signs = [line for line in lines.splitlines() if " error " not in line and " now " not in line]
@@ -380,7 +404,7 @@ def test_a_log_has_signs_of_the_force_sensor_once(folder: Path) -> None:
 
 def test_a_supervisor_that_flutters_does_not_flood_a_log(writer: StateWriter, reader: StateReader) -> None:
     for tick in range(1, 101):
-        writer.tick[0], writer.state[0] = tick, ServoState.READY if tick % 2 else ServoState.OFF
+        writer.shared.tick, writer.shared.state = tick, ServoState.READY if tick % 2 else ServoState.OFF
         writer.publish()
     text, _ = plain(Collector(reader), stop=lambda: True)
     assert text.count(" now ") == 4

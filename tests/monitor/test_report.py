@@ -127,8 +127,8 @@ def test_a_run_of_one_tick_without_a_number_can_be_drawn(folder: Path, tmp_path:
             "energy_parts",
             "spent",
         ):
-            getattr(writer, field)[...] = math.nan
-        writer.tick[0], writer.state[0], writer.cause[0] = 1, 99, 99
+            writer.shared.view(field)[...] = math.nan
+        writer.shared.tick, writer.shared.view("state")[:], writer.shared.view("cause")[:] = 1, 99, 99
         writer.publish()
         collector = Collector(state)
         collector.poll()
@@ -139,7 +139,7 @@ def test_names_of_a_bench_cannot_break_the_page(folder: Path, tmp_path: Path) ->
     text = {"robot": "<script>alert(1)</script>", "joints": [{"name": "$x_1$ & <b>", "low": -1.0, "high": 1.0}]}
     with StateWriter(1, text, folder=folder) as writer, StateReader(writer.path) as state:
         for tick in range(1, 20):
-            writer.tick[0], writer.state[0] = tick, ServoState.ENGAGED
+            writer.shared.tick, writer.shared.state = tick, ServoState.ENGAGED
             writer.publish()
         collector = Collector(state)
         collector.poll()

@@ -12,6 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.spatial.transform import Rotation
 
+from station.mad.curve import moved_to, slopes_of
 from station.mad.scene import ClosureKind, Link, Robot
 from station.mad.units import JointType
 from tests.robots.elementary import Array, world
@@ -46,7 +47,7 @@ def by_link(robot: Robot, q: Array) -> dict[int, float]:
 
 
 def closure(robot: Robot, q: Array) -> tuple[Array, Array]:
-    """How far every loop is open [m, rad], and the Jacobian of that by q."""
+    """How far every loop and coupling is open [m, rad], and the Jacobian of that by q."""
     poses = world(robot, by_link(robot, q))
     errors, rows = [np.zeros(0)], [np.zeros((0, len(q)))]
     for constraint in robot.constraints:
@@ -60,6 +61,15 @@ def closure(robot: Robot, q: Array) -> tuple[Array, Array]:
         turn = Rotation.from_matrix(at[:3, :3] @ to[:3, :3].T).as_rotvec()
         errors.append(np.concatenate([at[:3, 3] - to[:3, 3], turn])[:count])
         rows.append((point_jacobian(robot, poses, first) - point_jacobian(robot, poses, second))[:count])
+    column, values = {link.id: k for k, link in enumerate(movable(robot))}, by_link(robot, q)
+    for coupling in robot.couplings:
+        row = np.zeros((1, len(q)))
+        row[0, column[coupling.link]] = 1.0
+        for link, slope in slopes_of(coupling, values).items():
+            row[0, column[link]] -= slope
+        moved = moved_to(coupling, values)
+        errors.append(np.array([values[coupling.link] - float(moved)]))
+        rows.append(row)
     return np.concatenate(errors), np.concatenate(rows)
 
 

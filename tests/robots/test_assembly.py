@@ -35,7 +35,8 @@ MOBILITY = {
     "five-bar": 2,
     "stewart": 6,
     "bennett": 1,
-    "syntaxer": 3,
+    "cam-lifter": 1,
+    "syntaxer": 6,
     "scara": 4,
     "puma560": 6,
     "ur5e": 6,
@@ -153,7 +154,7 @@ def test_driven_joints_hold_the_mechanism_where_it_starts(name: str) -> None:
     robot = robot_of(name)
     passive = [link.passive for link in movable(robot)]
     jacobian = closure(robot, assemble(robot, initial(robot)))[1][:, passive]
-    assert np.linalg.svd(jacobian, compute_uv=False)[sum(passive) - 1] > 0.05
+    assert np.linalg.svd(jacobian, compute_uv=False)[sum(passive) - 1] > 0.02  # strings have levers of 32 mm
 
 
 @pytest.mark.parametrize("name", ["hobby-arm", "panda", "puma560", "robuter-ulm", "ur5e"])

@@ -63,7 +63,7 @@ class ArmBench(Bench):
             self.ticks()
 
     def state(self) -> ServoState:
-        return self.servo.state
+        return self.servo.part.state
 
     @property
     def behind(self) -> float:
@@ -122,14 +122,21 @@ OPENINGS: dict[str, Opening] = {  # by the scheme of an address
 
 @contextmanager
 def linked(
-    link: str, arm: EmulatedArm, clock: VirtualClock, delay: float = 0.0, loss: float = 0.05
+    link: str,
+    arm: EmulatedArm,
+    clock: VirtualClock,
+    delay: float = 0.0,
+    loss: float = 0.05,
+    jitter: float | None = None,
 ) -> Iterator[tuple[LinkedController, SocketEnd]]:
     """An arm behind a link and the station's controller at the other end, ready; with the cable of a serial line.
 
     `link` is an address as in `far_side`, or the scheme alone: tcp, serial, modbus, modbus+serial, dynamixel, ur.
+    With a `delay` [s] it has `loss` and `jitter`, too: a fifth of the delay unless said [s].
     """
     scheme, end = link.partition(":")[0], SocketEnd("emulated arm")
-    network = NetworkSettings(delay=delay, jitter=0.2 * delay, loss=loss) if delay else None
+    jitter = 0.2 * delay if jitter is None else jitter
+    network = NetworkSettings(delay=delay, jitter=jitter, loss=loss) if delay else None
     with ExitStack() as stack:
         server: ArmEmulator
         if scheme == "tcp":  # a name within this process: nothing waits for another thread's turn

@@ -26,7 +26,7 @@ from station.servo.rig import Wanted, put_together
 from station.servo.servo import Servo
 from station.servo.shared import Reset, ServoState
 from tests.servo.arm_benches import linked
-from tests.servo.rigs import Bench, IdealDevice
+from tests.servo.rigs import Bench, IdealDevice, note_setpoints
 
 ARM_ROWS = tuple(link.partition(":")[0] for link in LINKS)
 DEVICE_ROWS = (*SERIAL, *USB)
@@ -148,15 +148,7 @@ class Row(Bench):
 
         faults.active = looked_for  # type: ignore[method-assign]
         self.sent: list[tuple[float, Floats]] = []  # setpoints that went out since it was looked at last
-        controller = servo.arm.controller if servo.arm is not None else None
-        assert controller is not None
-        send = controller.send
-
-        def noted(q: Floats, v: Floats | None, effort: Floats | None, sequence: int) -> bool:
-            self.sent.append((self.now, q.copy()))
-            return send(q, v, effort, sequence)
-
-        controller.send = noted  # type: ignore[method-assign]
+        note_setpoints(servo, lambda q: self.sent.append((self.now, q)))
 
     @property
     def now(self) -> float:
@@ -164,7 +156,7 @@ class Row(Bench):
 
     @property
     def state(self) -> ServoState:
-        return self.servo.state
+        return self.servo.part.state
 
     @property
     def leads(self) -> bool:
@@ -199,7 +191,7 @@ class Row(Bench):
         self.run(self._settles)
         for _ in range(RESETS):
             if self.state is ServoState.FAULT:
-                self.servo.orders.decide(Reset())
+                self.servo.part.orders.decide(Reset())
             self.run(1.5, until=lambda: self.state in (ServoState.READY, ServoState.HOLD) and self._holds)
         self.run(self._settles)
         self.hand.press(True)
@@ -213,15 +205,15 @@ class Row(Bench):
     @property
     def why(self) -> str:
         """What device and arm say."""
-        assert self.servo.arm is not None
-        return "; ".join(text for text in (self.device.reason, self.servo.arm.reason) if text) or "nothing is said"
+        assert self.servo.part.arm is not None
+        return "; ".join(text for text in (self.device.reason, self.servo.part.arm.reason) if text) or "nothing is said"
 
     @property
     def _holds(self) -> bool:
         """Whether the device is there and the arm holds by itself."""
-        assert self.servo.arm is not None
+        assert self.servo.part.arm is not None
         ready = self.device.status is DeviceStatus.READY
-        return ready and self.servo.arm.controller.status is ControllerStatus.READY
+        return ready and self.servo.part.arm.controller.status is ControllerStatus.READY
 
     @property
     def pushes(self) -> float:
@@ -284,12 +276,18 @@ def _at_cap(emulator: Any) -> Any:
     return emulator.hand
 
 
+def _at_mouse3d(emulator: Any) -> Any:
+    emulator.hand = SteeredHand((0.0, 0.0, 0.0), 0)
+    return emulator.hand
+
+
 # The hand at a device, in the middle of where that can go, and which button is the dead-man.
 HANDS: dict[str, tuple[Callable[[Any], Any], int]] = {
     "syntaxer": (_at_syntaxer, 0),
     "falcon": (_at_falcon, 2),
     "magellan": (_at_cap, 0),
     "spaceball": (_at_cap, 0),
+    "mouse3d": (_at_mouse3d, 0),
     "spacemouse": (_at_cap, 0),
 }
 

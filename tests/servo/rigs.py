@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
@@ -72,12 +72,26 @@ class IdealDevice(Device):
         self._status = DeviceStatus.CLOSED
 
 
+def note_setpoints(servo: Servo, note: Callable[[Floats], object]) -> None:
+    """Call `note` with every setpoint [rad | m] that is made to be sent, after its tick, whoever sends it."""
+    assert servo.part.arm is not None
+    tick, setpoint = servo.tick, servo.part.arm.memory.setpoint
+
+    def noted() -> None:
+        before = setpoint.sequence
+        tick()
+        if setpoint.sequence != before:
+            note(setpoint.q.copy())
+
+    servo.tick = noted  # type: ignore[method-assign]
+
+
 class Bench:
     """A servo with its hand; time passes by `ticks`, `seconds` and `move`."""
 
     def __init__(self, servo: Servo, device: Any) -> None:
-        self.servo, self.device, self.shared = servo, device, servo.shared
-        self.robot = servo.rig.robot
+        self.servo, self.device, self.shared = servo, device, servo.part.shared
+        self.robot = servo.part.rig.robot
         self.emulator: Any = getattr(device, "emulator", None)  # of the device, if there is one in this process
 
     def ticks(self, count: int = 1) -> None:

@@ -15,11 +15,10 @@ from sim_devices.arm_links.serving import far_side
 from sim_devices.ends import SocketEnd
 from station.clock import VirtualClock
 from station.controllers import LOST_AFTER
-from station.controllers.shaping.kernels import layout as shaping_at
 from station.devices import open_device
 from station.run.places import DEFAULT_BENCH
+from station.servo.part import supervision
 from station.servo.rig import Wanted, put_together
-from station.servo.servo import supervision
 from station.servo.shared import ControllerCode, EmergencyStop, Event, Reset, ServoState
 from tests.servo.arm_benches import arm_bench
 
@@ -30,7 +29,7 @@ def test_the_arm_follows_the_hand_and_holds_when_it_lets_go(tmp_path: Path) -> N
         assert bench.state() is ServoState.READY
         bench.until(1.9)
         assert bench.state() is ServoState.ENGAGED
-        assert bench.shared.controller_status[0] == ControllerCode.ACTIVE
+        assert bench.shared.controller_status == ControllerCode.ACTIVE
         moved = np.linalg.norm(bench.shared.measured_pose[:3, 3] - bench.shared.predicted_pose[:3, 3])
         assert moved < 0.003  # at rest the arm is where the predicted robot is
         bench.until(2.3)
@@ -60,7 +59,7 @@ def test_a_frozen_arm_is_lost_and_comes_back_by_a_press(tmp_path: Path) -> None:
         assert bench.state() is ServoState.ENGAGED
         bench.until(1.75)
         assert bench.state() is ServoState.HOLD
-        assert Event(int(bench.shared.cause[0])) in (Event.ARM_LOST, Event.ARM_LEFT)
+        assert bench.shared.cause in (Event.ARM_LOST, Event.ARM_LEFT)
         bench.until(2.2)
         bench.until(4.0)
         assert bench.state() is ServoState.ENGAGED
@@ -71,8 +70,8 @@ def test_an_arm_that_stops_by_itself_is_a_fault(tmp_path: Path) -> None:
     with arm_bench(tmp_path, arm_faults="reflex at 1.6 for 0.1") as bench:
         bench.until(1.8)
         assert bench.state() is ServoState.FAULT
-        assert Event(int(bench.shared.fault[0])) is Event.ARM_STOPPED
-        bench.servo.orders.decide(Reset())
+        assert bench.shared.fault is Event.ARM_STOPPED
+        bench.servo.part.orders.decide(Reset())
         bench.until(2.2)
         assert bench.state() is ServoState.READY
 
@@ -80,13 +79,13 @@ def test_an_arm_that_stops_by_itself_is_a_fault(tmp_path: Path) -> None:
 def test_an_emergency_stop_reaches_the_arm(tmp_path: Path) -> None:
     with arm_bench(tmp_path) as bench:
         bench.until(1.5)
-        bench.servo.orders.decide(EmergencyStop())
+        bench.servo.part.orders.decide(EmergencyStop())
         bench.until(1.6)
         assert bench.state() is ServoState.FAULT
-        assert bench.shared.controller_status[0] == ControllerCode.STOPPED
+        assert bench.shared.controller_status == ControllerCode.STOPPED
         assert np.linalg.norm(bench.shared.wrench) == 0.0
         bench.until(1.9)
-        bench.servo.orders.decide(Reset())
+        bench.servo.part.orders.decide(Reset())
         bench.until(2.2)
         assert bench.state() is ServoState.READY
 
@@ -102,9 +101,9 @@ def test_a_lost_device_leaves_the_arm_where_it_is(tmp_path: Path) -> None:
 
 def test_a_slow_arm_is_missed_by_the_supervisor_when_its_driver_misses_it(tmp_path: Path) -> None:
     with arm_bench(tmp_path) as bench:
-        rig = bench.servo.rig
+        rig = bench.servo.part.rig
         assert rig.controller is not None
-        assert bench.servo.supervisor.settings.measured_limit == rig.controller.lost_after == LOST_AFTER
+        assert bench.servo.part.supervisor.settings.measured_limit == rig.controller.lost_after == LOST_AFTER
         rig.controller.lost_after = 0.18
         assert supervision(rig).measured_limit == 0.18
 
@@ -145,15 +144,15 @@ def test_the_files_limits_bind_setpoints_where_the_arm_could_do_more(tmp_path: P
 
 def test_a_target_is_as_old_as_the_sample_behind_it(tmp_path: Path) -> None:
     with arm_bench(tmp_path, device_faults="silence at 1.2 for 0.5") as bench:
-        arm = bench.servo.arm
+        arm = bench.servo.part.arm
         assert arm is not None
         shaping = arm.shaper
-        assert shaping.settings.target_limit > 1.5 * bench.servo.supervisor.settings.sample_limit
-        shaping.numbers[shaping_at.TARGET_LIMIT] = 0.008  # sooner than the device is found lost
+        assert shaping.settings.target_limit > 1.5 * bench.servo.part.supervisor.settings.sample_limit
+        shaping.numbers.target_limit = 0.008  # sooner than the device is found lost
         bench.until(1.195)
         assert bench.state() is ServoState.ENGAGED
-        assert 0.0 <= bench.servo.clock.now() - arm.inputs.numbers[shaping_at.TARGET_TIME] < 0.005
+        assert 0.0 <= bench.servo.clock.now() - arm.inputs.target_time < 0.005
         while bench.state() is ServoState.ENGAGED:
             bench.ticks()
-        assert Event(int(bench.shared.cause[0])) is Event.STALE_TARGET
+        assert bench.shared.cause is Event.STALE_TARGET
         assert bench.servo.clock.now() < 1.215

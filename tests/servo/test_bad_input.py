@@ -12,7 +12,6 @@ from station.devices.device import DeviceStatus
 from station.devices.mapping import Cause as Disengaged
 from station.errors import StationError
 from station.haptics import Cause, Cue, Fault, Method
-from station.haptics.kernels import layout as felt
 from station.servo.job import Job
 from station.servo.rig import Wanted, put_together
 from station.servo.shared import (
@@ -33,7 +32,7 @@ from tests.servo.rigs import CLUTCH, DEAD_MAN, GANTRY, Bench, IdealDevice, ideal
 
 
 def state(bench: Bench) -> ServoState:
-    return bench.servo.state
+    return bench.servo.part.state
 
 
 @pytest.mark.parametrize(
@@ -57,7 +56,7 @@ def test_a_bench_that_cannot_be_is_refused_with_one_line(wanted: dict[str, objec
 @pytest.mark.parametrize("number", [{"priority": 100}, {"spin": 1.0}, {"core": -2}, {"seconds": -1.0}])
 def test_absurd_numbers_of_a_job_are_refused(number: dict[str, float]) -> None:
     with pytest.raises(StationError, match="allowed"):
-        Job(file="x.mad", device="sim:syntaxer", **number)  # type: ignore[arg-type]
+        Job(file="x.mad", devices={"": "sim:syntaxer"}, **number)  # type: ignore[arg-type]
 
 
 def test_absurd_gains_of_a_file_are_refused() -> None:
@@ -67,7 +66,9 @@ def test_absurd_gains_of_a_file_are_refused() -> None:
 
 
 def test_a_job_survives_its_way_through_a_line() -> None:
-    job = Job(file="a b.mad", device="sim:syntaxer", wanted=Wanted(rate=500.0, method=Method.BOUNDING, frame="tool"))
+    job = Job(
+        file="a b.mad", devices={"": "sim:syntaxer"}, wanted=Wanted(rate=500.0, method=Method.BOUNDING, frame="tool")
+    )
     assert Job.from_line(job.to_line()) == job
 
 
@@ -88,7 +89,7 @@ def test_a_place_that_is_no_number_takes_the_force_away(tmp_path: Path) -> None:
         bench.ticks(20)
         assert (bench.force == 0.0).all()
         assert state(bench) is ServoState.HOLD
-        assert int(bench.shared.disengaged_by[0]) == Disengaged.UNREADABLE
+        assert bench.shared.disengaged_by == Disengaged.UNREADABLE
         np.testing.assert_array_equal(bench.robot.q, q)
         bench.device.place = np.array([0.0, 0.025, 0.0])
         bench.ticks(50)
@@ -105,7 +106,7 @@ def test_a_time_stamp_that_goes_backwards_takes_the_force_away(tmp_path: Path) -
         assert (bench.force == 0.0).all()
         bench.ticks(1)
         assert state(bench) is not ServoState.ENGAGED
-        bench.servo.orders.decide(Reset())
+        bench.servo.part.orders.decide(Reset())
         bench.ticks(50)
         bench.engage()
         bench.ticks(300)
@@ -119,8 +120,8 @@ def test_a_silent_device_loses_its_force_and_the_robot_stays(tmp_path: Path) -> 
         bench.ticks(20)
         assert (bench.force == 0.0).all()
         assert state(bench) is ServoState.HOLD
-        assert Event(int(bench.shared.cause[0])) is Event.DEVICE_LOST
-        assert Fault(int(bench.shared.haptics_fault[0])) & (Fault.STALE_SAMPLE | Fault.DEVICE_LOST)
+        assert bench.shared.cause is Event.DEVICE_LOST
+        assert bench.shared.haptics_fault & (Fault.STALE_SAMPLE | Fault.DEVICE_LOST)
 
 
 def test_an_unfit_device_is_a_fault_with_a_name(tmp_path: Path) -> None:
@@ -129,12 +130,12 @@ def test_an_unfit_device_is_a_fault_with_a_name(tmp_path: Path) -> None:
         bench.device.become(DeviceStatus.FAULT)
         bench.ticks(2)
         assert (bench.force == 0.0).all()
-        assert Event(int(bench.shared.fault[0])) is Event.DEVICE_FAULT
+        assert bench.shared.fault is Event.DEVICE_FAULT
 
 
 def test_commands_are_done_or_refused_with_a_reason(tmp_path: Path) -> None:
     with ideal(GANTRY, tmp_path) as bench:
-        ask = bench.servo.orders.decide
+        ask = bench.servo.part.orders.decide
         bench.ticks(5)
         assert ask(Engage()) is Reason.DEAD_MAN
         assert ask(Reset()) is Reason.WRONG_STATE
@@ -151,12 +152,12 @@ def test_commands_are_done_or_refused_with_a_reason(tmp_path: Path) -> None:
 def test_a_hand_that_is_uncoupled_by_command_moves_alone(tmp_path: Path) -> None:
     with ideal(GANTRY, tmp_path) as bench:
         bench.engage()
-        bench.servo.orders.decide(Clutch(True))
+        bench.servo.part.orders.decide(Clutch(True))
         q = bench.robot.q
         bench.lead([0.01, 0.01, 0.0], 0.2)
         np.testing.assert_allclose(bench.robot.q, q, atol=1e-12)
-        assert bench.shared.clutched[0] == 1
-        bench.servo.orders.decide(Clutch(False))
+        assert bench.shared.clutched == 1
+        bench.servo.part.orders.decide(Clutch(False))
         bench.lead([0.02, 0.01, 0.0], 0.2)
         assert np.abs(bench.robot.q - q).max() == pytest.approx(0.01, abs=1e-4)
 
@@ -165,7 +166,7 @@ def test_an_effect_can_be_switched_off_while_it_is_felt(tmp_path: Path) -> None:
     with ideal(GANTRY, tmp_path) as bench:
         pushing(bench)
         for cause in (Cause.COUPLING, Cause.STOPS, Cause.CUES):
-            assert bench.servo.orders.decide(SetGain(cause, 0.0)) is Reason.ACCEPTED
+            assert bench.servo.part.orders.decide(SetGain(cause, 0.0)) is Reason.ACCEPTED
         before = float(np.linalg.norm(bench.force))
         bench.ticks(5)
         assert 0.0 < np.linalg.norm(bench.force) < before  # along a ramp
@@ -187,9 +188,9 @@ def test_cues_tell_clutch_limit_and_fault(tmp_path: Path) -> None:
         def listen(ticks: int) -> None:
             for _ in range(ticks):
                 bench.ticks()
-                playing = int(bench.servo.memory.haptics_inputs[felt.CUE_COUNT])
+                playing = bench.servo.part.memory.haptics_inputs.cue_count
                 if not played or played[-1][0] != playing:
-                    played.append((playing, int(bench.servo.memory.haptics_inputs[felt.CUE])))
+                    played.append((playing, bench.servo.part.memory.haptics_inputs.cue))
 
         bench.engage()
         listen(1)
@@ -199,6 +200,6 @@ def test_cues_tell_clutch_limit_and_fault(tmp_path: Path) -> None:
         listen(5)
         bench.lead([0.0, 0.03, 0.0], 0.3)
         listen(5)
-        bench.servo.orders.decide(EmergencyStop())
+        bench.servo.part.orders.decide(EmergencyStop())
         listen(5)
         assert [cue for _, cue in played[1:]] == [Cue.CLUTCH, Cue.CLUTCH, Cue.LIMIT, Cue.FAULT]

@@ -7,7 +7,7 @@ import subprocess
 import sys
 
 from station.servo.doctor import findings_data, findings_text, punctuality
-from station.servo.pacing.facts import Fact, Verdict
+from station.servo.pacing.machine import Fact, Verdict
 
 GOOD = Fact("timer", "1 ns", Verdict.GOOD)
 POOR = Fact("scheduler", "no real time", Verdict.POOR, "add your user to the group realtime")

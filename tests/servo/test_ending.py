@@ -10,9 +10,8 @@ import pytest
 from sim_devices.arm.machine import ArmState
 from station.controllers.controller import Floats
 from station.haptics import Cause
-from station.servo.shared import Event, Reset, ServoState, StateReader
+from station.servo.shared import Event, Reason, Reset, ServoState, StateReader
 from station.servo.shared.commands import EmergencyStop
-from station.servo.shared.slots import H_STARTER, Reason
 from tests.servo.arm_benches import ArmBench, arm_bench
 from tests.servo.rigs import GANTRY, ideal
 from tests.servo.test_full_bench import assert_the_arm_was_told_nothing_beyond_its_limits
@@ -37,7 +36,7 @@ def test_a_run_that_ends_in_motion_brakes_and_leaves_the_arm_holding(tmp_path: P
         assert bench.servo.wind_down()
         assert bench.servo.clock.now() - began < 2.0
         assert bench.state() is OFF
-        assert Event(int(bench.shared.cause[0])) is Event.SHUTDOWN
+        assert bench.shared.cause is Event.SHUTDOWN
         assert speeds(bench)[-1] < 1e-3
         assert bench.arm.state is ArmState.READY  # holds, as it was asked to: its watchdog has not spoken
         assert "watchdog" not in " ".join(event.cause for event in bench.arm.log.events)
@@ -79,7 +78,7 @@ def test_a_run_whose_arm_is_silent_ends_all_the_same(tmp_path: Path) -> None:
         began = bench.servo.clock.now()
         bench.servo.wind_down()
         assert bench.servo.clock.now() - began <= 2.01
-        assert not bench.servo.memory.wrench.any()
+        assert not bench.servo.part.memory.wrench.any()
 
 
 def test_nothing_engages_while_a_run_ends(tmp_path: Path) -> None:
@@ -89,7 +88,7 @@ def test_nothing_engages_while_a_run_ends(tmp_path: Path) -> None:
 
         def press() -> bool:
             bench.device.buttons = next(pressed) // 5 % 2
-            states.append(bench.servo.state)
+            states.append(bench.servo.part.state)
             return False
 
         bench.servo.wind_down(press)
@@ -100,11 +99,11 @@ def test_nothing_engages_while_a_run_ends(tmp_path: Path) -> None:
 def test_a_reset_given_while_the_arm_still_slows_down_is_kept_until_it_stands(tmp_path: Path) -> None:
     with arm_bench(tmp_path) as bench:
         bench.until(MOVING)
-        bench.servo.orders.decide(EmergencyStop())
+        bench.servo.part.orders.decide(EmergencyStop())
         bench.ticks(3)
         assert bench.state() is FAULT
         assert not bench.arm.stands
-        assert bench.servo.orders.decide(Reset()) is Reason.ACCEPTED
+        assert bench.servo.part.orders.decide(Reset()) is Reason.ACCEPTED
         bench.until(MOVING + 1.0)
         assert bench.arm.state is ArmState.READY
         assert bench.state() is READY
@@ -114,7 +113,7 @@ def test_a_reset_whose_cause_does_not_go_is_given_up_in_words(tmp_path: Path) ->
     with arm_bench(tmp_path, arm_faults=f"brown-out at {MOVING} for 10") as bench:
         bench.until(MOVING + 0.2)
         assert bench.state() is FAULT
-        assert bench.servo.orders.decide(Reset()) is Reason.ACCEPTED
+        assert bench.servo.part.orders.decide(Reset()) is Reason.ACCEPTED
         bench.until(MOVING + 3.0)
         assert "given up" not in told(bench)
         bench.until(MOVING + 3.5)
@@ -124,7 +123,7 @@ def test_a_reset_whose_cause_does_not_go_is_given_up_in_words(tmp_path: Path) ->
 
 def told(bench: ArmBench) -> str:
     """Why the station is in its state, as people read it."""
-    with StateReader(bench.shared.path) as state:
+    with StateReader(bench.servo.part.writer.path) as state:
         shown = state.read()
         assert shown is not None
         return shown.reason_text
@@ -138,40 +137,40 @@ def test_after_the_arm_is_lost_a_cue_alone_is_felt_for_150_ms(tmp_path: Path, fa
         while bench.state() is ENGAGED:
             bench.ticks()
         left = bench.servo.clock.now()
-        largest = float(bench.servo.rig.renderer.settings.cues.force)
+        largest = float(bench.servo.part.rig.renderer.settings.cues.force)
         while bench.servo.clock.now() < left + 0.3:
             bench.ticks()
             parts, since = np.asarray(bench.shared.wrench_parts)[:, :3], bench.servo.clock.now() - left
             leading = np.delete(parts, [int(Cause.CUES), int(Cause.PASSIVITY), int(Cause.LIMITS)], axis=0)
             if since > 0.020:
                 assert not leading.any()
-                assert np.linalg.norm(bench.servo.memory.wrench[:3]) <= largest
+                assert np.linalg.norm(bench.servo.part.memory.wrench[:3]) <= largest
             if since > 0.152:
-                assert not bench.servo.memory.wrench.any()
+                assert not bench.servo.part.memory.wrench.any()
 
 
 def test_the_servo_holds_when_its_starter_gives_no_sign_of_life(tmp_path: Path) -> None:
     with ideal(GANTRY, tmp_path) as bench:
         bench.engage()
         bench.ticks(2000)
-        assert bench.servo.state is ENGAGED  # nobody has promised signs
-        header = bench.servo.intake._shared
+        assert bench.servo.part.state is ENGAGED  # nobody has promised signs
+        header = bench.servo.part.intake.header
 
         def alive(seconds: float) -> None:
             for _ in range(round(seconds / 0.1)):
-                header[H_STARTER] = round(1e9 * bench.servo.clock.now())
+                header.starter = round(1e9 * bench.servo.clock.now())
                 bench.ticks(100)
 
         alive(2.0)
-        assert bench.servo.state is ENGAGED
+        assert bench.servo.part.state is ENGAGED
         bench.ticks(299)
-        assert bench.servo.state is ENGAGED
+        assert bench.servo.part.state is ENGAGED
         bench.ticks(110)
-        assert bench.servo.state is HOLD
-        assert Event(int(bench.shared.cause[0])) is Event.STARTER_LOST
+        assert bench.servo.part.state is HOLD
+        assert bench.shared.cause is Event.STARTER_LOST
         bench.engage()
-        assert bench.servo.state is HOLD  # nobody could stop it
+        assert bench.servo.part.state is HOLD  # nobody could stop it
         alive(0.2)
-        assert bench.servo.state is HOLD
+        assert bench.servo.part.state is HOLD
         bench.engage()
-        assert bench.servo.state is ENGAGED
+        assert bench.servo.part.state is ENGAGED

@@ -38,12 +38,12 @@ THIRD, FOURTH = 4, 8  # bits of buttons beyond dead-man and clutch
 
 
 def now(bench: Bench) -> tuple[int, EpisodeState]:
-    return int(bench.shared.episode[0]), EpisodeState(int(bench.shared.episode_state[0]))
+    return bench.shared.episode, bench.shared.episode_state
 
 
 def test_commands_begin_and_end_episodes(tmp_path: Path) -> None:
     with ideal(GANTRY, tmp_path) as bench:
-        decide = bench.servo.orders.decide
+        decide = bench.servo.part.orders.decide
         assert now(bench) == (0, EpisodeState.NONE)
         assert [decide(step) for step in (SUCCESS, FAILURE, DISCARD)] == [Reason.EPISODE] * 3
         assert decide(SetTask("pick – it up")) is Reason.ACCEPTED
@@ -52,7 +52,7 @@ def test_commands_begin_and_end_episodes(tmp_path: Path) -> None:
         assert now(bench) == (1, EpisodeState.RUNNING)
         decide(SetTask("put it down"))  # for the next one
         bench.ticks()
-        with StateReader(bench.shared.path) as reader:
+        with StateReader(bench.servo.part.writer.path) as reader:
             shown = reader.read()
             assert shown is not None
             assert shown.task_text == "pick – it up"
@@ -69,28 +69,28 @@ def test_commands_begin_and_end_episodes(tmp_path: Path) -> None:
 def test_what_the_gripper_says_is_shown_with_its_time(tmp_path: Path) -> None:
     with ideal(GANTRY, tmp_path) as bench:
         shared = bench.shared
-        assert int(shared.gripper_status[0]) == GripperCode.NONE
-        assert math.isnan(shared.gripper_width[0])
+        assert shared.gripper_status == GripperCode.NONE
+        assert math.isnan(shared.gripper_width)
         bench.ticks(10)
-        bench.servo.orders.decide(ShowGripper(GripperCode.READY, 0.03, 0.02, True, True))
-        assert int(shared.emulated[0]) & Emulated.GRIPPER
-        assert (shared.gripper_width[0], shared.gripper_command[0], shared.gripper_detected[0]) == (0.03, 0.02, 1)
-        assert shared.gripper_time[0] == pytest.approx(bench.servo.clock.now())
-        bench.servo.orders.decide(ShowGripper(GripperCode.LOST))
-        assert math.isnan(shared.gripper_width[0])
-        assert int(shared.gripper_detected[0]) == 0
-        assert not int(shared.emulated[0]) & Emulated.GRIPPER
+        bench.servo.part.orders.decide(ShowGripper(GripperCode.READY, 0.03, 0.02, True, True))
+        assert shared.emulated & Emulated.GRIPPER
+        assert (shared.gripper_width, shared.gripper_command, shared.gripper_detected) == (0.03, 0.02, 1)
+        assert shared.gripper_time == pytest.approx(bench.servo.clock.now())
+        bench.servo.part.orders.decide(ShowGripper(GripperCode.LOST))
+        assert math.isnan(shared.gripper_width)
+        assert shared.gripper_detected == 0
+        assert not shared.emulated & Emulated.GRIPPER
 
 
 def test_keys_lead_episodes_only_while_something_is_recorded(tmp_path: Path) -> None:
     with ideal(GANTRY, tmp_path) as bench, keyboard() as (fingers, source):
-        with watched(bench.shared.path, source) as keys:
+        with watched(bench.servo.part.writer.path, source) as keys:
             os.write(fingers, b"nt")  # the answer to the second says that the first was read, too
             said: list[str] = []
             assert eventually(bench, lambda: keys.look(said.append) or said)
             assert now(bench) == (0, EpisodeState.NONE)
             assert len(keys.help) == 1
-        with watched(bench.shared.path, source, episodes=True) as keys:
+        with watched(bench.servo.part.writer.path, source, episodes=True) as keys:
             assert len(keys.help) == 2
             for key, wanted in (
                 (b"n", (1, EpisodeState.RUNNING)),
@@ -109,12 +109,12 @@ def test_keys_lead_episodes_only_while_something_is_recorded(tmp_path: Path) -> 
 
 def test_buttons_of_the_device_lead_episodes(tmp_path: Path) -> None:
     with ideal(GANTRY, tmp_path) as bench:
-        with CommandClient(bench.shared.path.with_suffix(COMMANDS)) as client:
+        with CommandClient(bench.servo.part.writer.path.with_suffix(COMMANDS)) as client:
             client.send(SetTask("pick"))
             bench.ticks()
         bench.device.buttons = THIRD  # held down already: no press
         bench.ticks()
-        with episodes_led(bench.shared.path, Wishes(), Buttons(2, 3)):
+        with episodes_led(bench.servo.part.writer.path, Wishes(), Buttons(2, 3)):
             for buttons, wanted in (
                 (THIRD, (0, EpisodeState.NONE)),
                 (0, (0, EpisodeState.NONE)),
@@ -143,7 +143,7 @@ def test_buttons_are_found_by_name_and_mistakes_are_one_line(tmp_path: Path) -> 
         with pytest.raises(SettingsError, match=words):
             buttons_of(wishes, about, {2: "for the gripper"})
     with ideal(GANTRY.replace("scale { 1 1 1 }", "scale { 1 1 1 } deadman 0", 1), tmp_path) as bench:
-        assert facts_of(bench.servo.rig, 1000.0)["button_roles"][0] == "the dead-man"
+        assert facts_of(bench.servo.part.rig, 1000.0)["button_roles"][0] == "the dead-man"
 
 
 def test_episodes_without_a_recording_are_refused() -> None:

@@ -13,7 +13,6 @@ import pytest
 
 from sim_devices.arm.faults import ARM_KINDS
 from sim_devices.faults import KINDS
-from station.servo.shared import Event
 from tests.servo import fault_table
 from tests.servo.arm_benches import OPENINGS
 from tests.servo.fault_table import ARM_CASES, DEVICE_CASES, Case
@@ -61,7 +60,7 @@ def what_is_wrong(row: Row, name: str, kind: str, case: Case) -> str:
     seen = seen_meanwhile(row, case.lasts + AFTER)
     row.faults.clear()
     ends = case.but.get(name, case.ends) if kind in row.asked else fault_table.BORNE
-    cause = Event(int(row.shared.cause[0]))
+    cause = row.shared.cause
     if not seen and row.state.name not in ends:
         seen = f"ends in {row.state.name} ({cause.name}: {row.why}), not in {' or '.join(sorted(ends))}"
     elif not seen and row.state.name not in fault_table.BORNE and cause not in case.causes:

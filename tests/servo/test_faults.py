@@ -48,7 +48,7 @@ def current(bench: Bench) -> float:
 
 
 def state(bench: Bench) -> ServoState:
-    return bench.servo.state
+    return bench.servo.part.state
 
 
 def until(bench: Bench, time: float) -> float:
@@ -57,7 +57,7 @@ def until(bench: Bench, time: float) -> float:
     while bench.servo.clock.now() < time - 1e-9:
         bench.ticks()
         place = bench.shared.predicted_pose[:3, 3].copy()
-        if bench.shared.tick[0] > 1:
+        if bench.shared.tick > 1:
             longest = max(longest, float(np.linalg.norm(place - before)))
         before = place
     return longest
@@ -89,7 +89,7 @@ def test_a_lost_device_loses_its_force_within_20_ms_and_comes_back_without_a_jum
         assert current(bench) == 0.0
         until(bench, BEGINS + 0.030)  # that the watchdog spoke is heard a little later
         assert state(bench) is ServoState.HOLD
-        assert Event(int(bench.shared.cause[0])) is Event.DEVICE_LOST
+        assert bench.shared.cause is Event.DEVICE_LOST
         until(bench, ENDS + 0.3)
         assert current(bench) == 0.0
         begins_anew(bench)
@@ -106,10 +106,10 @@ def test_an_unfit_device_is_a_fault_that_a_person_resets(fault: str, tmp_path: P
         until(bench, ENDS)
         assert current(bench) == 0.0
         assert state(bench) is ServoState.FAULT
-        assert Event(int(bench.shared.fault[0])) is Event.DEVICE_FAULT
+        assert bench.shared.fault is Event.DEVICE_FAULT
         until(bench, ENDS + 0.2)
         assert state(bench) is ServoState.FAULT  # not by itself
-        bench.servo.orders.decide(Reset())
+        bench.servo.part.orders.decide(Reset())
         until(bench, ENDS + 0.3)
         assert state(bench) is ServoState.READY
         begins_anew(bench)
@@ -135,12 +135,12 @@ def test_something_else_in_its_place_gets_no_force_and_is_not_taken_for_it(
         assert until(bench, ENDS) < JUMP
         assert bench.device.status is DeviceStatus.FAULT
         assert state(bench) is ServoState.FAULT
-        assert Event(int(bench.shared.fault[0])) is Event.DEVICE_FAULT
+        assert bench.shared.fault is Event.DEVICE_FAULT
         assert named in bench.device.reason
         assert current(bench) == 0.0
         until(bench, ENDS + 0.3)
         assert current(bench) == 0.0
-        bench.servo.orders.decide(Reset())
+        bench.servo.part.orders.decide(Reset())
         begins_anew(bench)
 
 
@@ -164,7 +164,7 @@ def test_a_stuck_encoder_is_a_fault_as_soon_as_it_is_seen_and_nothing_jumps(axis
         assert state(bench) is ServoState.FAULT
         assert until(bench, BEGINS + 1.9) < JUMP
         assert current(bench) == 0.0
-        bench.servo.orders.decide(Reset())
+        bench.servo.part.orders.decide(Reset())
         begins_anew(bench, CIRCLED)
 
 
@@ -176,7 +176,7 @@ def test_an_encoder_that_has_lost_counts_for_good_begins_anew_where_it_says_it_i
         assert current(bench) == 0.0
         assert until(bench, ENDS) < JUMP
         assert state(bench) is ServoState.FAULT
-        bench.servo.orders.decide(Reset())
+        bench.servo.part.orders.decide(Reset())
         assert until(bench, END) < JUMP
         assert state(bench) is ServoState.ENGAGED
 
@@ -188,5 +188,5 @@ def test_an_encoder_that_jumps_for_one_reading_moves_nothing(tmp_path: Path) -> 
         if state(bench) is not ServoState.ENGAGED:
             assert current(bench) == 0.0
         assert until(bench, ENDS) < JUMP
-        bench.servo.orders.decide(Reset())
+        bench.servo.part.orders.decide(Reset())
         begins_anew(bench)

@@ -44,7 +44,7 @@ PULLS = {
 
 def coupling_alone(bench: Bench) -> None:
     for cause in (Cause.STOPS, Cause.SINGULARITY, Cause.CUES):
-        bench.servo.orders.decide(SetGain(cause, 0.0))
+        bench.servo.part.orders.decide(SetGain(cause, 0.0))
 
 
 def assert_closed(bench: Bench) -> None:
@@ -80,7 +80,7 @@ def test_a_limit_of_the_loops_is_felt_points_back_and_lets_go(name: str, tmp_pat
         rising = slice(begins, int(np.argmax(size > 0.98 * size.max())))
         assert (np.diff(size[rising]) > -0.05).all()  # it rises with depth, up to what is allowed
         assert np.linalg.norm(bench.shared.predicted_pose[:3, 3] - start) < way - 0.01
-        assert int(bench.shared.acting[0]) & (Acting.JOINT_STOP | Acting.REACH | Acting.SINGULARITY)
+        assert bench.shared.acting & (Acting.JOINT_STOP | Acting.REACH | Acting.SINGULARITY)
         if "stop" in name:
             assert passive_at_a_stop(bench)
         for _ in bench.move(np.zeros(3), 2.0):

@@ -31,7 +31,7 @@ def slider(tmp_path: Path) -> Iterator[Bench]:
 
 def only_coupling(bench: Bench) -> None:
     for cause in (Cause.STOPS, Cause.SINGULARITY, Cause.CUES):
-        bench.servo.orders.decide(SetGain(cause, 0.0))
+        bench.servo.part.orders.decide(SetGain(cause, 0.0))
 
 
 def test_a_held_stop_is_felt_as_the_spring_says(slider: Bench) -> None:
@@ -97,7 +97,7 @@ def test_a_speed_limit_is_felt_as_a_drag(tmp_path: Path) -> None:
         for _ in bench.move(0.15 * direction, 0.25):
             pulls.append(bench.force @ direction)
             assert abs(bench.robot.velocity[0]) <= 0.1 * (1 + 1e-9)
-            acting = Acting(int(bench.shared.acting[0]))
+            acting = bench.shared.acting
         assert Acting.JOINT_SPEED in acting
         assert pulls[-1] < -10.0
         bench.ticks(2000)
@@ -116,7 +116,7 @@ def test_a_speed_limit_is_felt_over_the_emulated_syntaxer_and_lets_go_when_the_h
         for _ in range(3900):
             bench.ticks()
             along.append(float(bench.shared.wrench_parts[Cause.COUPLING, 1]))
-            limited.append(Acting.JOINT_SPEED in Acting(int(bench.shared.acting[0])))
+            limited.append(Acting.JOINT_SPEED in bench.shared.acting)
             assert np.abs(bench.robot.velocity).max() <= 0.06 * (1.0 + 1e-9)
         drag, acts = np.array(along), np.array(limited)
         first = int(np.argmax(acts[900:])) + 900
@@ -130,7 +130,7 @@ def test_a_speed_limit_is_felt_over_the_emulated_syntaxer_and_lets_go_when_the_h
 
 def test_a_stop_is_felt_coming_before_it_acts(tmp_path: Path) -> None:
     with ideal(SLIDER.format(more=""), tmp_path) as bench:
-        bench.servo.orders.decide(SetGain(Cause.CUES, 0.0))
+        bench.servo.part.orders.decide(SetGain(Cause.CUES, 0.0))
         bench.engage()
         direction = hand_direction(bench)
         bench.lead(0.4 * direction, 1.0)
@@ -146,8 +146,8 @@ def test_a_stop_is_felt_coming_before_it_acts(tmp_path: Path) -> None:
 
 
 def test_joint_targets_move_the_robot_and_the_hand_only_feels(slider: Bench) -> None:
-    assert slider.servo.orders.decide(SetMode(Mode.JOINTS)) is Reason.ACCEPTED
-    assert slider.servo.orders.decide(JointTargets((0.25,))) is Reason.ACCEPTED
-    assert slider.servo.orders.decide(JointTargets((0.75,))) is Reason.OUT_OF_RANGE
+    assert slider.servo.part.orders.decide(SetMode(Mode.JOINTS)) is Reason.ACCEPTED
+    assert slider.servo.part.orders.decide(JointTargets((0.25,))) is Reason.ACCEPTED
+    assert slider.servo.part.orders.decide(JointTargets((0.75,))) is Reason.OUT_OF_RANGE
     slider.ticks(500)
     assert slider.robot.q[0] == pytest.approx(0.25, abs=1e-9)

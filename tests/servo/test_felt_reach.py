@@ -38,11 +38,11 @@ ARMS = {
 def begin(bench: Bench, q: np.ndarray) -> np.ndarray:
     """Put the arm somewhere, with the coupling alone; returns the way out, world axes."""
     for cause in (Cause.STOPS, Cause.SINGULARITY, Cause.CUES):
-        bench.servo.orders.decide(SetGain(cause, 0.0))
+        bench.servo.part.orders.decide(SetGain(cause, 0.0))
     limits = np.array([each.limits or (-np.inf, np.inf) for each in bench.robot.joints])
     bench.robot.q = np.clip(q, limits[:, 0] + 0.1, limits[:, 1] - 0.1)
-    bench.servo.follow(bench.servo.followed)
-    place = bench.servo.memory.frame_pose[:3, 3].copy()
+    bench.servo.part.follow(bench.servo.part.followed)
+    place = bench.servo.part.memory.frame_pose[:3, 3].copy()
     shoulder = bench.robot.pose(bench.robot.joints[1].id)[:3, 3]
     return np.asarray((place - shoulder) / np.linalg.norm(place - shoulder))
 
@@ -73,7 +73,7 @@ def test_beyond_reach_a_hand_is_pulled_back_and_the_arm_comes_back_with_it(
         top = edge + int(np.argmax(size[edge:] > 0.98 * size.max()))
         assert (np.diff(size[edge:top]) > -0.2).all()  # rises with depth
         bench.ticks(300)
-        held = Acting(int(bench.shared.acting[0]))
+        held = bench.shared.acting
         assert held & (Acting.REACH | Acting.SINGULARITY | Acting.JOINT_STOP)
         largest, before = 0.0, bench.shared.predicted_pose[:3, 3].copy()
         for _ in bench.move(np.zeros(3), 4.0):
@@ -97,7 +97,7 @@ def test_the_edge_of_reach_is_felt_over_the_emulated_syntaxer(tmp_path: Path) ->
     )
     with emulated(UR5E, tmp_path, hand) as bench:
         begin(bench, nearly_stretched)
-        begun = bench.servo.memory.frame_pose[:3, 3].copy()
+        begun = bench.servo.part.memory.frame_pose[:3, 3].copy()
         pulls, places, reached = [], [], []
         for _ in range(3700):
             bench.ticks()

@@ -89,7 +89,7 @@ def left_engaged(bench: ArmBench, until: float) -> ServoState:
 def assert_a_press_leads_on(bench: ArmBench) -> None:
     """The hand presses anew at 2.4 s; the predicted robot begins where the arm is."""
     bench.until(2.35)
-    bench.servo.orders.decide(Reset())
+    bench.servo.part.orders.decide(Reset())
     before, largest = bench.shared.predicted_pose[:3, 3].copy(), 0.0
     while bench.servo.clock.now() < 4.0:
         bench.ticks()
@@ -121,7 +121,7 @@ def test_an_arm_or_a_network_that_fails(tmp_path: Path, fault: str, state: Servo
         bench.until(BEGIN - 0.01)
         assert bench.state() is ENGAGED
         assert left_engaged(bench, BEGIN + FOR) is state
-        assert Event(int(bench.shared.cause[0])) is cause
+        assert bench.shared.cause is cause
         assert_a_press_leads_on(bench)
         assert_the_arm_was_told_nothing_beyond_its_limits(bench, leaves=True)
 
@@ -194,5 +194,5 @@ def test_something_that_only_the_arm_meets_is_felt_by_the_hand(tmp_path: Path) -
         assert max(wall) > 0.5  # and the wall by the local model
         assert np.median(behind) < 0.002  # tracking [m]
         assert np.percentile(apart, 99.0) < 0.006  # every joint, the light wrist too [rad]
-        assert float(bench.shared.energy_lowest[0]) > -0.005  # [J]
+        assert bench.shared.energy_lowest > -0.005  # [J]
         assert_the_arm_was_told_nothing_beyond_its_limits(bench)

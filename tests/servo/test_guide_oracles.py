@@ -26,10 +26,10 @@ def room(folder: Path, *guides: Guide) -> Iterator[Bench]:
     """Engaged in a free room with guides laid by command."""
     with ideal(ROOM, folder, Wanted(method=Method.COUPLING_ONLY), force=100.0) as bench:
         for cause in (Cause.COUPLING, Cause.STOPS, Cause.SINGULARITY, Cause.CUES):
-            bench.servo.orders.decide(SetGain(cause, 0.0))
+            bench.servo.part.orders.decide(SetGain(cause, 0.0))
         bench.engage()
         for place, guide in enumerate(guides):
-            answer = bench.servo.orders.decide(LayGuide(place, tuple(guide.row()[:19])))
+            answer = bench.servo.part.orders.decide(LayGuide(place, tuple(guide.row()[:19])))
             assert answer is Reason.ACCEPTED
         bench.ticks(300)
         yield bench

@@ -39,7 +39,7 @@ def scene(*guides: str) -> str:
 def engaged(text: str, folder: Path) -> Iterator[Bench]:
     with ideal(text, folder, Wanted(), force=40.0) as bench:
         for cause in (Cause.COUPLING, Cause.STOPS, Cause.SINGULARITY, Cause.CUES):
-            bench.servo.orders.decide(SetGain(cause, 0.0))
+            bench.servo.part.orders.decide(SetGain(cause, 0.0))
         bench.engage()
         bench.ticks(300)
         yield bench
@@ -71,14 +71,14 @@ def test_several_guides_add_up_and_can_be_removed_one_by_one(tmp_path: Path) -> 
         both = felt_at(bench, (0.0, 0.01, 0.01))
         assert both[1] < -1.0
         assert both[2] < -1.0
-        assert bench.servo.orders.decide(RemoveGuide(0)) is Reason.ACCEPTED
+        assert bench.servo.part.orders.decide(RemoveGuide(0)) is Reason.ACCEPTED
         before = float(bench.force[2])
         bench.ticks()
         assert abs(float(bench.force[2]) - before) < 0.2  # it fades, and does not drop
         bench.ticks(300)
         line = SEAT @ bench.force
         assert line[1] == pytest.approx(both[1], rel=0.6)
-        assert bench.servo.orders.decide(RemoveGuide(1)) is Reason.ACCEPTED
+        assert bench.servo.part.orders.decide(RemoveGuide(1)) is Reason.ACCEPTED
         bench.ticks(300)
         assert np.linalg.norm(bench.force) < 1e-9
 
@@ -89,7 +89,7 @@ def test_a_curve_is_laid_by_command_and_one_slides_along_it(tmp_path: Path) -> N
     curve = CurveGuide(points=points, stiffness=800.0, damping=1.0, radius=0.03, force=20.0)
     with engaged(ROOM, tmp_path) as bench:
         assert np.linalg.norm(felt_at(bench, (0.1, 0.0, 0.01))) < 1e-9
-        assert bench.servo.orders.decide(LayGuide(5, tuple(curve.row().tolist()))) is Reason.ACCEPTED
+        assert bench.servo.part.orders.decide(LayGuide(5, tuple(curve.row().tolist()))) is Reason.ACCEPTED
         assert felt_at(bench, (0.1, 0.0, 0.01))[2] < -1.0
         drags, offs = [], []
         felt_at(bench, (0.1, 0.0, 0.002))

@@ -61,7 +61,7 @@ def buttonless(folder: Path) -> Iterator[Bench]:
 
 def ask(bench: Bench, command: Command) -> Reason:
     """What the servo says to a command, which it gets between two ticks."""
-    reason = bench.servo.orders.decide(command)
+    reason = bench.servo.part.orders.decide(command)
     bench.ticks()
     return reason
 
@@ -77,10 +77,10 @@ def test_engaging_lasts_as_long_as_it_is_said_again(tmp_path: Path) -> None:
     with buttonless(tmp_path) as bench:
         press = Engage.pressed()
         hold_on(bench, press, 1.0)
-        assert bench.servo.state is ENGAGED
+        assert bench.servo.part.state is ENGAGED
         bench.ticks(round(HELD_FOR / bench.servo.period))
-        assert bench.servo.state is HOLD
-        assert Event(int(bench.shared.cause[0])) is Event.RELEASED
+        assert bench.servo.part.state is HOLD
+        assert bench.shared.cause is Event.RELEASED
 
 
 def test_a_press_that_has_run_out_does_not_engage_again(tmp_path: Path) -> None:
@@ -90,9 +90,9 @@ def test_a_press_that_has_run_out_does_not_engage_again(tmp_path: Path) -> None:
         bench.ticks(200)
         for _ in range(20):
             assert ask(bench, press) is Reason.DEAD_MAN
-        assert bench.servo.state is HOLD
+        assert bench.servo.part.state is HOLD
         assert ask(bench, Engage.pressed()) is Reason.ACCEPTED
-        assert bench.servo.state is ENGAGED
+        assert bench.servo.part.state is ENGAGED
 
 
 def test_one_client_at_a_time_holds_the_dead_man(tmp_path: Path) -> None:
@@ -101,10 +101,10 @@ def test_one_client_at_a_time_holds_the_dead_man(tmp_path: Path) -> None:
         assert ask(bench, first) is Reason.ACCEPTED
         assert ask(bench, second) is Reason.TAKEN
         bench.ticks(round(HELD_FOR / bench.servo.period) - 2)  # in the very tick in which the first has run out
-        assert bench.servo.state is ENGAGED
+        assert bench.servo.part.state is ENGAGED
         assert ask(bench, second) is Reason.TAKEN
         bench.ticks()
-        assert bench.servo.state is HOLD
+        assert bench.servo.part.state is HOLD
         assert ask(bench, second) is Reason.ACCEPTED
 
 
@@ -114,21 +114,21 @@ def test_hold_and_stop_end_a_press(tmp_path: Path, order: Command) -> None:
         press = Engage.pressed()
         hold_on(bench, press, 0.1)
         assert ask(bench, order) is Reason.ACCEPTED
-        assert bench.servo.state is not ENGAGED
+        assert bench.servo.part.state is not ENGAGED
         assert ask(bench, press) in (Reason.DEAD_MAN, Reason.FAULT)
         bench.ticks(5)
-        assert bench.servo.state is not ENGAGED
+        assert bench.servo.part.state is not ENGAGED
 
 
 def test_a_client_that_is_killed_while_it_engages_leaves_the_robot_held(tmp_path: Path) -> None:
     with buttonless(tmp_path) as bench:
-        client = subprocess.Popen([sys.executable, "-c", CLIENT, str(bench.servo.intake.path)])
+        client = subprocess.Popen([sys.executable, "-c", CLIENT, str(bench.servo.part.intake.path)])
         try:
-            assert eventually(bench, lambda: bench.servo.state is ENGAGED)
+            assert eventually(bench, lambda: bench.servo.part.state is ENGAGED)
             os.kill(client.pid, signal.SIGKILL)
             client.wait()
             bench.ticks(round(HELD_FOR / bench.servo.period) + 2)  # what it had sent last is taken in the first
-            assert bench.servo.state is HOLD
+            assert bench.servo.part.state is HOLD
         finally:
             client.kill()
             client.wait()
@@ -141,43 +141,47 @@ def test_a_press_of_a_device_with_a_dead_man_button_is_no_dead_man(tmp_path: Pat
         bench = Bench(servo, hand)
         bench.ticks(5)
         assert ask(bench, Engage.pressed()) is Reason.DEAD_MAN
-        assert servo.state is ServoState.READY
+        assert servo.part.state is ServoState.READY
 
 
 def test_a_key_of_the_terminal_engages_while_it_is_repeated(tmp_path: Path) -> None:
     with (
         buttonless(tmp_path) as bench,
         keyboard() as (fingers, source),
-        watched(bench.shared.path, source, engages=True),
+        watched(bench.servo.part.writer.path, source, engages=True),
     ):
         os.write(fingers, b"e")  # the first alone may be a slip of the finger
         held_down(bench, fingers, 0.15, repeat=False)
-        assert bench.servo.state is ServoState.READY
+        assert bench.servo.part.state is ServoState.READY
         for _ in range(20):  # a machine that stands still for a moment has not held it down
-            if bench.servo.state is not ENGAGED:
+            if bench.servo.part.state is not ENGAGED:
                 held_down(bench, fingers, 0.3)
-        assert bench.servo.state is ENGAGED
+        assert bench.servo.part.state is ENGAGED
         held_down(bench, fingers, 0.3, repeat=False)
-        assert bench.servo.state is HOLD
+        assert bench.servo.part.state is HOLD
 
 
 def test_what_waited_in_the_terminal_is_no_key_held_down(tmp_path: Path) -> None:
     with (
         buttonless(tmp_path) as bench,
         keyboard() as (fingers, source),
-        watched(bench.shared.path, source, engages=True),
+        watched(bench.servo.part.writer.path, source, engages=True),
     ):
         os.write(fingers, 20 * b"e")
         held_down(bench, fingers, 0.3, repeat=False)
-        assert bench.servo.state is ServoState.READY
+        assert bench.servo.part.state is ServoState.READY
 
 
 def test_with_a_dead_man_button_the_terminal_has_no_such_key(tmp_path: Path) -> None:
-    with buttonless(tmp_path) as bench, keyboard() as (fingers, source), watched(bench.shared.path, source) as keys:
+    with (
+        buttonless(tmp_path) as bench,
+        keyboard() as (fingers, source),
+        watched(bench.servo.part.writer.path, source) as keys,
+    ):
         assert "engage" not in keys.help
         held_down(bench, fingers, 0.3)
-        assert bench.servo.state is ServoState.READY
-        assert int(bench.shared.commands_accepted[0]) == 0
+        assert bench.servo.part.state is ServoState.READY
+        assert bench.shared.commands_accepted == 0
 
 
 def held_down(bench: Bench, fingers: int, seconds: float, repeat: bool = True) -> None:
@@ -197,7 +201,7 @@ def test_a_client_refuses_a_press_that_is_no_number() -> None:
 
 
 def test_a_client_finds_out_that_it_was_too_slow(tmp_path: Path) -> None:
-    with buttonless(tmp_path) as bench, CommandClient(bench.servo.intake.path) as client:
+    with buttonless(tmp_path) as bench, CommandClient(bench.servo.part.intake.path) as client:
         press = Engage.pressed()
         client.send(press)
         bench.ticks(round(HELD_FOR / bench.servo.period) + 10)

@@ -39,7 +39,12 @@ def free_port() -> int:
 def test_an_arm_that_is_killed_is_lost_and_one_that_is_started_again_is_led_again() -> None:
     address = f"tcp://127.0.0.1:{free_port()}"
     wishes = ArmWishes(str(DEFAULT_BENCH), link=address)
-    job = Job(file=str(DEFAULT_BENCH), device=f"sim:syntaxer?hand={quote(HAND)}", controller=address, wanted=Wanted())
+    job = Job(
+        file=str(DEFAULT_BENCH),
+        devices={"": f"sim:syntaxer?hand={quote(HAND)}"},
+        controllers={"": address},
+        wanted=Wanted(),
+    )
     with started(wishes), ServoProcess(job) as servo, StateReader(servo.ready.state) as state:
 
         def is_in(wanted: ServoState) -> bool:

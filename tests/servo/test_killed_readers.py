@@ -93,7 +93,7 @@ class Watcher:
 def servo(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, ServoProcess]]:
     file = tmp_path_factory.mktemp("scene") / "gantry.mad"
     file.write_text(GANTRY, encoding="utf8")
-    with ServoProcess(Job(file=str(file), device="sim:syntaxer")) as process:
+    with ServoProcess(Job(file=str(file), devices={"": "sim:syntaxer"})) as process:
         yield file, process
 
 

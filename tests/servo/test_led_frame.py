@@ -17,7 +17,7 @@ from station.mad.scene import Robot
 from station.mad.urdf import scene_from_urdf
 from station.monitor import Collector, Dashboard, Summary
 from station.monitor.screen import Screen
-from station.run.launch import Ready
+from station.run.launch import ReadyPart
 from station.servo.facts import facts_of
 from station.servo.rig import Rig, RigError, Wanted, put_together
 from station.servo.shared import StateReader, StateWriter
@@ -106,7 +106,7 @@ def test_shipped_robots_lead_what_their_files_say(name: str) -> None:
     rig = put_together(bench, IdealDevice(VirtualClock()), Wanted())
     said = [item.targets[0].id for item in bench.robots[0].constraints if not item.closes_loop]
     assert rig.followed.id == said[0]
-    assert rig.followed.told.endswith("as the file says")
+    assert ", as the file says" in rig.followed.told
 
 
 def rig_of(text: str, folder: Path, **wanted: str) -> Rig:
@@ -118,7 +118,9 @@ def rig_of(text: str, folder: Path, **wanted: str) -> Rig:
 def test_a_frame_that_cannot_move_is_refused(tmp_path: Path) -> None:
     with pytest.raises(RigError, match=r"base \(frame \d+\) of robot r cannot move; choose with --frame one of: tool0"):
         rig_of(urdf(*UR5), tmp_path, frame="base")
-    assert rig_of(urdf(*UR5), tmp_path, frame="ee_link").followed.told.endswith(", as asked")
+    assert rig_of(urdf(*UR5), tmp_path, frame="ee_link").followed.told.endswith(
+        ", as asked; follows rx ry rz, not x y z"
+    )
 
 
 def test_a_robot_without_joints_is_refused_in_one_line(tmp_path: Path) -> None:
@@ -133,12 +135,12 @@ def test_which_frame_is_led_is_told_at_the_start_on_the_dashboard_and_in_the_sum
     rig = rig_of(urdf(*UR5), tmp_path)
     facts = facts_of(rig, 1000.0)
     number = rig.followed.id
-    told = f"tool0 (frame {number}), by its name"
+    told = f"tool0 (frame {number}), by its name; follows rx ry rz, not x y z"
     assert (facts["frame"], facts["led"]) == (number, told)
-    assert f"the hand leads {told}" in Ready(tmp_path, 1, False, (), "", led=told).lines
+    assert f"the hand leads {told}" in ReadyPart("1", "ur5e", None, told, "", leads=True, nobody=False).lines
     with StateWriter(3, facts, folder=tmp_path) as writer, StateReader(writer.path) as reader:
         collector = Collector(reader)
-        writer.tick[:] = 1
+        writer.shared.tick = 1
         writer.publish()
         collector.poll()
         for width in (60, 100, 160):

@@ -50,24 +50,24 @@ def before_the_wall(folder: Path, turning: AxisKind) -> Iterator[Bench]:
     with Servo(put_together(loaded(SCENE), device, Wanted()), clock=clock, folder=folder) as servo:
         bench = Bench(servo, device)
         for cause in (Cause.COUPLING, Cause.STOPS, Cause.SINGULARITY, Cause.CUES):
-            servo.orders.decide(SetGain(cause, 0.0))
+            servo.part.orders.decide(SetGain(cause, 0.0))
         bench.engage()
         bench.lead(0.05 * AWAY, 0.5)
         for _ in range(150):
-            if bench.shared.obstacle_distance[0] < 0.0065:
+            if bench.shared.obstacle_distance < 0.0065:
                 break
             bench.lead(device.place + 0.001 * AWAY, 0.03)
             bench.ticks(30)  # near a wall the robot comes after the hand
         bench.ticks(300)
-        assert 0.003 < bench.shared.obstacle_distance[0] < 0.009
+        assert 0.003 < bench.shared.obstacle_distance < 0.009
         yield bench
 
 
 def slopes(bench: Bench) -> Any:
     """How the least distance changes with the followed frame, by small motions of it: along, about [m/m, m/rad]."""
-    robot, around = bench.robot, bench.servo.rig.surroundings
+    robot, around = bench.robot, bench.servo.part.rig.surroundings
     assert around is not None
-    back = np.linalg.pinv(robot.jacobian(bench.servo.followed.id))
+    back = np.linalg.pinv(robot.jacobian(bench.servo.part.followed.id))
     q = robot.q
 
     def least(joints: Any) -> float:

@@ -16,7 +16,6 @@ import numpy as np
 import pytest
 
 from station.haptics import Body, Cause, Method, Stability
-from station.haptics.kernels.layout import SETTINGS_SIZE, SLEW, STIFFNESS
 from station.servo.rig import Wanted
 from station.servo.shared import SetGain
 from tests.servo.rigs import Bench, ideal
@@ -50,11 +49,11 @@ def slider(
     """Engaged in the middle, with the coupling alone, as stiff as told whatever the bound is; forces are not slewed."""
     scene = SLIDER.format(stiffness=max(stiffness, 1.0), damping=damping)
     with ideal(scene, folder, Wanted(method=method, rate=rate), force=100.0, rate=rate) as bench:
-        numbers = bench.servo.rig.renderer.numbers
-        numbers[[STIFFNESS, SETTINGS_SIZE + STIFFNESS]] = stiffness
-        numbers[[SLEW, SETTINGS_SIZE + SLEW]] = 1e6
+        tuning = bench.servo.part.rig.renderer.tuning
+        for numbers in (tuning.now, tuning.wanted):
+            numbers.coupling.stiffness, numbers.limits.slew = stiffness, 1e6
         for cause in (Cause.STOPS, Cause.SINGULARITY, Cause.CUES):
-            bench.servo.orders.decide(SetGain(cause, 0.0))
+            bench.servo.part.orders.decide(SetGain(cause, 0.0))
         bench.engage()
         bench.ticks(400)
         yield bench
@@ -93,7 +92,7 @@ def test_created_energy_is_stiffness_times_depth_times_step(steps: int, tmp_path
         for nth in [*range(steps + 1), *range(steps, -1, -1)]:
             energy -= force * (nth * step - before)
             force, before = float(at(bench, nth * step * ACROSS) @ ACROSS), nth * step
-        ledger = bench.shared.energy_rendered[0]
+        ledger = bench.shared.energy_rendered
     assert energy == pytest.approx(-stiffness * depth * step, rel=1e-6)
     # The station's own ledger says the same, but for the first and last encoder step, which it doubts.
     assert ledger == pytest.approx(energy, abs=2 * stiffness * depth * 30e-6)
@@ -195,7 +194,7 @@ def test_there_is_always_an_answer_at_a_stretched_arm(tmp_path: Path) -> None:
     """'b s.p.d. and q̇ finite at a stretched arm': a hand that pulls a stretched ur5e on, and across, in every tick."""
     with ideal("ur5e", tmp_path, force=8.0) as bench:
         bench.robot.q = np.zeros(len(bench.robot.q))
-        bench.servo.follow(bench.servo.followed)
+        bench.servo.part.follow(bench.servo.part.followed)
         bench.engage()
         speeds = np.array([joint.speed for joint in bench.robot.robot.links if joint.speed is not None])
         for direction in (*np.eye(3), *-np.eye(3)):

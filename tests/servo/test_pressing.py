@@ -51,7 +51,7 @@ def test_what_the_tool_runs_into_is_pressed_no_harder_than_allowed(tmp_path: Pat
         assert bench.state() is ServoState.ENGAGED
         assert bench.behind < 0.01
         assert np.linalg.norm(bench.shared.measured_wrench[:3]) < 5.0
-        assert not bench.shared.reflection_status[0] & BilateralStatus.PRESSING
+        assert not bench.shared.reflection_status & BilateralStatus.PRESSING
         assert_the_arm_was_told_nothing_beyond_its_limits(bench)
 
 
@@ -59,11 +59,11 @@ def test_that_it_can_press_no_harder_is_shown(tmp_path: Path) -> None:
     hand = pushing("reach 0.22 0 -0.08 in 2")
     with arm_bench(tmp_path, hand=hand, world=str(BENCH_WORLD), settings=SOFT, wanted=Wanted(press=60.0)) as bench:
         bench.until(TOUCHES)
-        assert not bench.shared.reflection_status[0] & BilateralStatus.PRESSING
+        assert not bench.shared.reflection_status & BilateralStatus.PRESSING
         shown = 0
         while bench.servo.clock.now() < PRESSES + 1.0:
             bench.ticks()
-            shown += bool(bench.shared.reflection_status[0] & BilateralStatus.PRESSING)
+            shown += bool(bench.shared.reflection_status & BilateralStatus.PRESSING)
         assert shown > 50
 
 

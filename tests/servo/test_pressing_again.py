@@ -12,11 +12,10 @@ import numpy as np
 import pytest
 
 from station.controllers.controller import Floats
-from station.controllers.shaping.kernels import layout as shaping_at
 from station.run.places import DEFAULT_BENCH
-from station.servo.kernels import fields as at
 from station.servo.shared import ServoState
 from tests.servo.arm_benches import OPENINGS, ArmBench, arm_bench
+from tests.servo.rigs import note_setpoints
 
 CIRCLE = "tighten 1 in 0.1; reach 0.22 0 0 in 0.4; circle radius=0.03 period=0.35 for 9"
 BEGIN, END = 0.6, 2.6  # of pressing [s]
@@ -30,23 +29,20 @@ class Sent:
 
     def __init__(self, bench: ArmBench) -> None:
         self.bench, self.runs, self.began = bench, list[list[Floats]](), list[Floats]()
-        self._tick, controller = -2, bench.servo.rig.controller
-        assert controller is not None
-        self._send = controller.send
-        controller.send = self.send  # type: ignore[method-assign]
+        self._tick = -2
+        note_setpoints(bench.servo, self._note)
 
-    def send(self, q: Floats, v: Floats | None, effort: Floats | None, sequence: int) -> bool:
+    def _note(self, q: Floats) -> None:
         tick = self.bench.servo.pace.tick
         if tick != self._tick + 1:
             self.runs.append([])
             self.began.append(self.bench.shared.measured_q.copy())
         self._tick = tick
-        self.runs[-1].append(q.copy())
-        return self._send(q, v, effort, sequence)
+        self.runs[-1].append(q)
 
     def check(self) -> None:
         """Place, speed, acceleration and jerk of all of it."""
-        arm = self.bench.servo.arm
+        arm = self.bench.servo.part.arm
         assert arm is not None
         step = self.bench.servo.period
         _, _, speed, acceleration, jerk = np.array([limit[:5] for limit in arm.shaper.limits]).T
@@ -69,12 +65,12 @@ def _free_bench(tmp_path: Path) -> Path:
 def press_at_random(bench: ArmBench, seed: int) -> set[ServoState]:
     """Press and let go as chance has it; the states that it went through."""
     servo, random = bench.servo, np.random.default_rng(seed)
-    servo.numbers[at.DEAD_MAN_BUTTON] = -1.0  # the hand goes on; the dead-man is ours
+    servo.part.memory.dead_man_button = -1  # the hand goes on; the dead-man is ours
     bench.until(BEGIN)
     held, states = False, set[ServoState]()
     while servo.clock.now() < END:
         held = not held
-        servo.numbers[at.HELD_UNTIL] = DOWN if held else LIFTED
+        servo.part.memory.held_until = DOWN if held else LIFTED
         until = servo.clock.now() + random.choice(HELD if held else UP)
         while servo.clock.now() < until:
             bench.ticks()
@@ -111,7 +107,7 @@ def test_setpoints_keep_their_limits_however_the_dead_man_is_pressed(
 def test_the_check_sees_a_setpoint_that_begins_where_the_arm_was(tmp_path: Path, free_bench: Path) -> None:
     """As it would be if engaging again began at the measured pose: the arm lags behind."""
     with arm_bench(tmp_path, hand=CIRCLE, scene_file=free_bench, arm_file=free_bench) as bench:
-        sent, arm = Sent(bench), bench.servo.arm
+        sent, arm = Sent(bench), bench.servo.part.arm
         assert arm is not None
         press_at_random(bench, 1)
         sent.check()
@@ -123,19 +119,19 @@ def test_the_check_sees_a_setpoint_that_begins_where_the_arm_was(tmp_path: Path,
 def test_an_arm_that_is_held_off_its_way_is_led_anew_from_where_it_is(tmp_path: Path, free_bench: Path) -> None:
     """Setpoints come to rest, the arm holds by itself, and a new motion begins; nothing leaps to where it is."""
     with arm_bench(tmp_path, hand=CIRCLE, scene_file=free_bench, arm_file=free_bench) as bench:
-        sent, servo, arm = Sent(bench), bench.servo, bench.servo.arm
+        sent, servo, arm = Sent(bench), bench.servo, bench.servo.part.arm
         assert arm is not None
-        servo.numbers[at.DEAD_MAN_BUTTON], servo.numbers[at.HELD_UNTIL] = -1.0, LIFTED
+        servo.part.memory.dead_man_button, servo.part.memory.held_until = -1, LIFTED
         bench.until(BEGIN)
-        servo.numbers[at.HELD_UNTIL] = DOWN
+        servo.part.memory.held_until = DOWN
         bench.ticks(400)
         assert bench.state() is ServoState.ENGAGED
-        servo.numbers[at.HELD_UNTIL] = LIFTED
+        servo.part.memory.held_until = LIFTED
         bench.ticks(5)
-        tubes = arm.shaper.numbers[shaping_at.S_JOINTS :].reshape(-1, shaping_at.S_ROW)[:, shaping_at.OUTER]
+        tubes = arm.shaper.numbers.outer
         tubes[:], usual = 1e-6, tubes.copy()  # as if it were far off
         bench.ticks()
-        servo.numbers[at.HELD_UNTIL] = DOWN
+        servo.part.memory.held_until = DOWN
         bench.ticks(20)
         assert bench.state() is ServoState.HOLD
         tubes[:] = usual

@@ -20,7 +20,7 @@ def test_why_a_device_was_lost_for_a_moment_stays_to_be_read(tmp_path: Path, fau
     script.write_text(LOOKING, encoding="utf-8")  # its address is in the reason, and there is no room for all of it
     with (
         arm_bench(tmp_path, device_faults=faults, hand=f"@{script}") as bench,
-        StateReader(bench.shared.path) as reader,
+        StateReader(bench.servo.part.writer.path) as reader,
     ):
 
         def told() -> tuple[ServoState, str]:

@@ -18,7 +18,7 @@ def records(folder: Path, seed: int) -> bytes:
     """All full-rate records of a session."""
     folder.mkdir()
     with emulated("ur5e", folder, SESSION, FAULTS, seed) as bench:
-        with StateReader(bench.shared.path) as state:
+        with StateReader(bench.servo.part.writer.path) as state:
             reader = RecordReader(state)
             taken = []
             for _ in range(20):

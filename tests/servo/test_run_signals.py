@@ -24,6 +24,7 @@ from station.tasks.recording import Recording
 from tests.servo.rigs import GANTRY
 
 PATIENCE = 60.0  # [s]: a busy machine is no failure
+RUNS = 5
 LEFT = "\x1b[?1049l"  # and given the terminal back
 PICTURE = "\x1b[?1049h"  # it has begun to show the run
 HAND = "tighten 0.5 in 0.1; reach 0.22 0 0 in 0.5; press deadman; hold 60"
@@ -80,9 +81,8 @@ def on_terminal(command: list[str]) -> Iterator[tuple[subprocess.Popen[bytes], i
         os.setsid()
         os.close(os.open(os.ttyname(theirs), os.O_RDWR))  # the first that a session opens is its own
         os.tcsetpgrp(0, os.getpgrp())
-        signal.signal(
-            signal.SIGINT, signal.SIG_DFL
-        )  # as in a shell of a person: what runs in the background ignores it
+        for number in (signal.SIGINT, signal.SIGHUP):  # as in a shell of a person: in the background they are ignored
+            signal.signal(number, signal.SIG_DFL)
 
     process = subprocess.Popen(
         command,
@@ -105,18 +105,31 @@ def on_terminal(command: list[str]) -> Iterator[tuple[subprocess.Popen[bytes], i
 
 @contextlib.contextmanager
 def engaged(folder: Path, *options: str, shell: str = "") -> Iterator[tuple[Started, StateReader]]:
-    """The same with the hand leading the robot."""
-    with station_run(folder, *options, shell=shell) as run:
-        found: list[Path] = []
+    """The same with the hand leading the robot.
 
-        def started() -> bool:
-            found[:] = [path for path in running() if run.process.pid in ancestors(process_of(path))]
-            return bool(found)
+    Processors that stand still lose the device, and this hand does not let go and press again: then another run.
+    """
+    for _ in range(RUNS):
+        with station_run(folder, *options, shell=shell) as run:
+            found: list[Path] = []
 
-        assert run.until(started), run.said
-        with StateReader(found[0]) as state:
-            assert run.until(lambda: PICTURE in run.said and is_in(state, ServoState.ENGAGED)), run.said[-2000:]
-            yield run, state
+            def started(run: Started = run, found: list[Path] = found) -> bool:
+                found[:] = [path for path in running() if run.process.pid in ancestors(process_of(path))]
+                return bool(found)
+
+            assert run.until(started), run.said
+            with StateReader(found[0]) as state:
+                in_vain = [0]
+
+                def settled(run: Started = run, state: StateReader = state, in_vain: list[int] = in_vain) -> bool:
+                    in_vain[0] += presses_in_vain(state)
+                    return (PICTURE in run.said and is_in(state, ServoState.ENGAGED)) or in_vain[0] > 200
+
+                assert run.until(settled), run.said[-2000:]
+                if is_in(state, ServoState.ENGAGED):
+                    yield run, state
+                    return
+    raise AssertionError(f"the hand pressed in vain in each of {RUNS} runs")
 
 
 def process_of(state: Path) -> int:
@@ -138,6 +151,11 @@ def ancestors(process: int) -> set[int]:
 def is_in(state: StateReader, wanted: ServoState) -> bool:
     shown = state.read()
     return shown is not None and int(shown.state[0]) == wanted
+
+
+def presses_in_vain(state: StateReader) -> bool:
+    shown = state.read()
+    return shown is not None and bool(shown.dead_man[0]) and int(shown.state[0]) != ServoState.ENGAGED
 
 
 def causes(recording: Path) -> list[Event]:
@@ -209,7 +227,7 @@ def test_a_run_whose_starter_is_stopped_holds_and_ends_when_its_time_is_over(tmp
         assert "time was over" in run.said
 
 
-@pytest.mark.parametrize("loaded", ["_multiarray_umath", "libllvmlite"])
+@pytest.mark.parametrize("loaded", ["_multiarray_umath", "_umath_linalg"])
 def test_ctrl_c_while_everything_is_loaded_leaves_no_traceback(tmp_path: Path, loaded: str) -> None:
     with station_run(tmp_path) as run:
         maps = Path(f"/proc/{run.process.pid}/maps")
@@ -258,4 +276,4 @@ def test_an_arm_that_is_killed_is_said_at_once_and_the_run_ends_with_code_1(tmp_
         assert run.process.poll() is None
         run.process.send_signal(signal.SIGINT)
         assert run.ended() == 1
-        assert "the arm was lost and did not come back" in run.said.splitlines()[-2]
+        assert "the arm was lost and did not come back" in "".join(run.said.splitlines()[-2:])

@@ -12,7 +12,7 @@ from rich.console import Console
 from station.monitor import Collector, Dashboard, Summary
 from station.servo.rig import Wanted
 from station.servo.shared import StateReader, Tare
-from station.servo.shared.slots import Reason
+from station.servo.shared.words import Reason
 from tests.bilateral.test_in_servo import UP, contact_bench, until
 from tests.servo.rigs import ideal
 
@@ -30,13 +30,13 @@ def shown(collector: Collector) -> str:
 def test_a_bias_that_was_not_found_is_told_until_somebody_tares(tmp_path: Path) -> None:
     with (
         contact_bench(tmp_path, hand="hold 9", faults="wrench-offset newton=8") as bench,
-        StateReader(bench.shared.path) as state,
+        StateReader(bench.servo.part.writer.path) as state,
     ):
         collector = Collector(state)
         for _ in until(bench, 1.15):
             pass
         assert "sensor not tared: press t with the arm at rest" in shown(collector)
-        assert bench.servo.orders.decide(Tare()) is Reason.ACCEPTED
+        assert bench.servo.part.orders.decide(Tare()) is Reason.ACCEPTED
         for _ in until(bench, 1.6):
             pass
         assert "tared" not in shown(collector)
@@ -44,7 +44,7 @@ def test_a_bias_that_was_not_found_is_told_until_somebody_tares(tmp_path: Path) 
 
 def test_an_arm_that_presses_as_hard_as_it_may_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tests.bilateral.test_in_servo.Wanted", partial(Wanted, press=LIGHTLY))
-    with contact_bench(tmp_path) as bench, StateReader(bench.shared.path) as state:
+    with contact_bench(tmp_path) as bench, StateReader(bench.servo.part.writer.path) as state:
         collector, pictures = Collector(state), []
         for number, _ in enumerate(until(bench, UP)):
             if number % 200 == 0:
@@ -58,7 +58,7 @@ def test_an_arm_that_presses_as_hard_as_it_may_is_told(tmp_path: Path, monkeypat
 
 
 def test_a_station_says_whether_its_arm_measures_force(tmp_path: Path) -> None:
-    with contact_bench(tmp_path) as bench, StateReader(bench.shared.path) as state:
+    with contact_bench(tmp_path) as bench, StateReader(bench.servo.part.writer.path) as state:
         assert state.text["measures_wrench"] is True
-    with ideal("ur5e", tmp_path) as alone, StateReader(alone.shared.path) as state:
+    with ideal("ur5e", tmp_path) as alone, StateReader(alone.servo.part.writer.path) as state:
         assert state.text["measures_wrench"] is None

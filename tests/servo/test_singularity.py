@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 
 from station.haptics import Cause
-from station.servo.kernels import fields as at
 from station.servo.servo import Servo
 from station.servo.shared import Acting, SetGain
 from tests.servo.rigs import Bench, ideal
@@ -27,23 +26,23 @@ SPEED = 0.05  # of the hand [m/s]
 def test_a_singularity_is_felt_before_speed_limits_act_and_lets_go_on_the_way_back(name: str, tmp_path: Path) -> None:
     posture, joint = POSTURES[name]
     with ideal("ur5e", tmp_path, force=8.0) as bench:
-        bench.servo.orders.decide(SetGain(Cause.CUES, 0.0))
+        bench.servo.part.orders.decide(SetGain(Cause.CUES, 0.0))
         bench.robot.q = posture
-        bench.servo.follow(bench.servo.followed)
+        bench.servo.part.follow(bench.servo.part.followed)
         bench.engage()
-        range_of_effect = bench.servo.rig.renderer.settings.singularity.range
+        range_of_effect = bench.servo.part.rig.renderer.settings.singularity.range
         # The hand goes where the measure falls fastest, as found by a small motion along each axis.
         path, felt, limited_at, felt_at = [bench.device.place.copy()], [], None, None
         for _ in range(1500):
             direction = downhill(bench)
             bench.lead(bench.device.place + 5 * SPEED * bench.servo.period * direction, 5 * bench.servo.period)
             path.append(bench.device.place.copy())
-            measure = float(bench.shared.singularity[0])
+            measure = bench.shared.singularity
             push = float(np.linalg.norm(bench.shared.wrench_parts[Cause.SINGULARITY, :3]))
             felt.append((measure, push))
             if felt_at is None and push > 0.3:
                 felt_at = measure
-            if limited_at is None and Acting(int(bench.shared.acting[0])) & Acting.JOINT_SPEED:
+            if limited_at is None and bench.shared.acting & Acting.JOINT_SPEED:
                 limited_at = measure
             if measure < 0.3 * range_of_effect:
                 break
@@ -61,7 +60,7 @@ def test_a_singularity_is_felt_before_speed_limits_act_and_lets_go_on_the_way_ba
             along = path[0] - path[-1]
             assert bench.shared.wrench_parts[Cause.SINGULARITY, :3] @ along > -0.2
         bench.ticks(1000)
-        assert bench.shared.singularity[0] > range_of_effect
+        assert bench.shared.singularity > range_of_effect
         assert np.linalg.norm(bench.force) < 0.1
         assert np.abs(bench.robot.q - posture).max() < np.radians(2.0)
 
@@ -69,7 +68,7 @@ def test_a_singularity_is_felt_before_speed_limits_act_and_lets_go_on_the_way_ba
 def downhill(bench: Bench) -> Any:
     """Direction of the hand in which the measure falls fastest: looked up where it is known, else tried."""
     servo = bench.servo
-    slope = np.array(servo.numbers[at.SINGULARITY_GRADIENT : at.SINGULARITY_GRADIENT + 3])
+    slope = np.array(servo.part.memory.singularity_gradient[:3])
     if np.linalg.norm(slope) < 1e-9:
         slope = tried(servo)
     seat = np.array([[0.0, 1.0, 0.0], [-1.0, 0.0, 0.0], [0.0, 0.0, 1.0]])
@@ -78,8 +77,8 @@ def downhill(bench: Bench) -> Any:
 
 def tried(servo: Servo) -> Any:
     """Slope of the measure along the world's axes, by small motions of a copy of the robot [1/m]."""
-    robot = servo.rig.robot
-    length = float(robot._mem.scale[0])
+    robot = servo.part.rig.robot
+    length = robot.memory.length
 
     def measure(q: Any) -> float:
         rows = robot.jacobian_at("flange", q)

@@ -9,18 +9,20 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
-import numba
 import pytest
 from rich.console import Console
 
+import robots
+from sim_devices.arm_links.wishes import ArmWishes
 from sim_devices.kinds import Wishes
-from sim_devices.launch import Launched, launched
-from sim_devices.scheme import beside
+from sim_devices.launch import Launched, beside, launched
 from station.child import Lines, python_module
 from station.clock import WALL
-from station.compiled import compiling_told
 from station.devices import open_device
-from station.devices.errors import DeviceSilentError
+from station.devices.errors import AddressError, DeviceSilentError
+from station.emulated import addresses_of
+from station.kernel import kernel
+from station.kernel.build import progress
 from station.run import start as starting
 from station.run.gripping import Grasp, Gripper
 from station.run.places import DEFAULT_BENCH
@@ -28,7 +30,7 @@ from station.run.start import Progress, Start
 from station.servo.job import Job
 from station.servo.process import prepare
 
-JOB = Job(file="bench.mad", device="sim:syntaxer", controller="sim:arm")
+JOB = Job(file="bench.mad", devices={"": "sim:syntaxer"}, controllers={"": "sim:arm"})
 
 
 class Fake:
@@ -74,8 +76,8 @@ def log(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     class FakeServoProcess:
         def __init__(self, job: Job, tell: Callable[[str], object], process: FakeServo) -> None:
             (line,) = process.stdin.getvalue().splitlines()
-            told.append(f"prepared for {json.loads(line)['controller']}")
-            told.append(f"job {job.device} {job.controller}")
+            told.append(f"prepared for {json.loads(line)['controllers']['']}")
+            told.append(f"job {job.devices['']} {job.controllers['']}")
             tell("reading the scene")
 
         def __enter__(self) -> FakeServoProcess:
@@ -93,7 +95,7 @@ def log(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 def test_all_are_started_before_any_is_waited_for_and_end_in_the_reverse_order(log: list[str]) -> None:
     gripper = Gripper("sim:gripper", Grasp(0.0, 0.1))
-    with Start(Console(quiet=True)) as start:
+    with Start(quiet=True) as start:
         start.launch(JOB, gripper)
         _, job, tool = start.ready(JOB, gripper)
     place = "sim:syntaxer?patient=1&rate=1000&at=/tmp/place/syntaxer"
@@ -103,9 +105,57 @@ def test_all_are_started_before_any_is_waited_for_and_end_in_the_reverse_order(l
         *("prepared for sim:arm", f"job {place} tcp://arm"),
         *("end servo", "end device", "end gripper", "end arm"),
     ]
-    assert (job.device, job.controller) == (place, "tcp://arm")
+    assert (job.devices[""], job.controllers[""]) == (place, "tcp://arm")
     assert tool is not None
     assert (tool.url, tool.name) == ("tcp://gripper", "sim:gripper (emulated)")
+
+
+@pytest.fixture(name="launched_arms")
+def _launched_arms(monkeypatch: pytest.MonkeyPatch) -> list[list[tuple[str | None, float]]]:
+    """Robots and delays of the arms of each process that a start launches; nothing is really started."""
+    processes: list[list[tuple[str | None, float]]] = []
+
+    def launched(wishes: list[ArmWishes]) -> Fake:
+        processes.append([(one.robot, one.delay) for one in wishes])
+        return Fake("+".join(one.robot or "" for one in wishes), [])
+
+    monkeypatch.setattr(starting, "loading_servo", lambda: FakeServo([]))
+    monkeypatch.setattr("sim_devices.arm_links.wishes.launched_together", launched)
+    monkeypatch.setattr("sim_devices.arm_links.wishes.launched", lambda wishes: launched([wishes]))
+    return processes
+
+
+BENCH = """RAFF v2.0 Bench
+{robots}
+constraint {{ robot a frame 2 robot c frame 2 }}
+"""
+
+
+def test_robots_that_are_tied_are_one_process_and_others_one_each(
+    launched_arms: list[list[tuple[str | None, float]]], tmp_path: Path
+) -> None:
+    robot = "robot {} {{ base {{ }} link 1 {{ parameters {{ 0 0 0 0 }} type revolute pred 0 }} frame 2 {{ pred 1 }} }}"
+    file = tmp_path / "bench.mad"
+    file.write_text(BENCH.format(robots="\n".join(robot.format(name) for name in "abc")), encoding="utf-8")
+    urls = {"c": "sim:arm?delay=0.05", "b": "sim:arm", "a": "sim:arm?delay=0.02"}
+    with Start(quiet=True) as start:
+        start.launch(Job(file=str(file), devices={}, controllers=urls), None)
+    assert launched_arms == [[("c", 0.05), ("a", 0.02)], [("b", 0.0)]]
+
+
+def test_a_mistake_in_the_address_of_any_of_them_is_told_at_once(
+    launched_arms: list[list[tuple[str | None, float]]],
+) -> None:
+    urls = {"left": "sim:arm", "right": "sim:arm?delai=0.05"}
+    job = Job(file=str(robots.path("two_arms_bar")), devices={}, controllers=urls)
+    with Start(quiet=True) as start, pytest.raises(AddressError, match="delai"):
+        start.launch(job, None)
+    assert launched_arms == []
+
+
+def test_each_arm_of_a_process_is_found_by_the_name_of_its_robot() -> None:
+    assert addresses_of(["left", "right"], "tcp://one\tserial:two") == {"left": "tcp://one", "right": "serial:two"}
+    assert addresses_of([""], "tcp://one") == {"": "tcp://one"}
 
 
 def test_progress_says_which_of_how_many_what_and_for_how_long(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -126,19 +176,19 @@ def test_progress_says_which_of_how_many_what_and_for_how_long(monkeypatch: pyte
     assert out.getvalue() == "compiling once for this machine: step, 1 of up to 9; all take about 3 min\n"
 
 
-def test_what_is_compiled_is_told_with_once_and_the_time_and_what_is_loaded_is_not() -> None:
+def test_what_is_compiled_is_told_and_what_is_loaded_is_not(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("station.kernel.library.folder", lambda: tmp_path)
     told: list[str] = []
 
+    @kernel
     def twice(x: float) -> float:
         return 2.0 * x
 
-    compiled = numba.njit(twice)
-    with compiling_told(told.append, 7, 180.0):
-        compiled(1.0)
-        compiled(2.0)
-    compiled(1)  # no longer listened to
-    (line,) = told
-    assert line == "compiling once for this machine: twice, 1 of up to 7; all take about 3 min"
+    with progress(told.append):
+        twice(1.0)
+        twice(2.0)
+    twice(1)  # no longer listened to
+    assert told == ["compiling once for this machine: twice"]
 
 
 def test_lines_that_come_together_are_all_heard() -> None:
@@ -181,7 +231,9 @@ def test_an_emulator_that_cannot_start_says_why_on_one_line() -> None:
 
 
 def test_a_servo_prepares_for_a_job_whose_addresses_follow(tmp_path: Path) -> None:
-    missing = Job(file=str(tmp_path / "none.mad"), device="sim:syntaxer", controller="sim:arm", follows=True)
+    missing = Job(
+        file=str(tmp_path / "none.mad"), devices={"": "sim:syntaxer"}, controllers={"": "sim:arm"}, follows=True
+    )
     with subprocess.Popen(
         python_module("station.servo"), stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
     ) as process:

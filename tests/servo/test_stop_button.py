@@ -8,9 +8,8 @@ import pytest
 
 from sim_devices.arm.machine import ArmState
 from station.devices import Sample
-from station.servo.kernels import wiring
 from station.servo.shared import Event, Reset, ServoState
-from station.servo.shared.slots import Reason
+from station.servo.shared.words import Reason
 from tests.servo.arm_benches import ArmBench, arm_bench
 
 BUTTON = 7  # one that the emulated device does not have, so that only this test presses it
@@ -22,12 +21,12 @@ class Pressed:
     def __init__(self, bench: ArmBench, every: int, monkeypatch: pytest.MonkeyPatch) -> None:
         self.down, self._every, self._count = True, every, 0
         servo = bench.servo
-        self._newest = servo.device.newest
-        servo.rig = servo.rig._replace(stop_button=BUTTON)
-        servo._tick[wiring.STOP_BUTTON] = BUTTON
-        monkeypatch.setattr(type(servo.device), "swift", property(lambda _: None))  # samples by `newest` alone
-        servo._wiring.connect(None)
-        servo.device.newest = self.newest  # type: ignore[method-assign]
+        self._newest = servo.part.device.newest
+        servo.part.rig = servo.part.rig._replace(stop_button=BUTTON)
+        servo.part.memory.stop_button = BUTTON
+        monkeypatch.setattr(type(servo.part.device), "swift", property(lambda _: None))  # samples by `newest` alone
+        servo.part.memory.connect(None)
+        servo.part.device.newest = self.newest  # type: ignore[method-assign]
 
     def newest(self) -> Sample | None:
         said = self._newest()
@@ -46,14 +45,14 @@ def test_a_reset_while_the_button_is_pressed_leaves_station_and_arm_stopped(
         button = Pressed(bench, every, monkeypatch)
         bench.ticks(300)
         assert (bench.state(), bench.arm.state) == (ServoState.FAULT, ArmState.STOPPED)
-        assert Event(int(bench.shared.fault[0])) is Event.ESTOP
-        assert bench.servo.orders.decide(Reset()) is Reason.FAULT
-        bench.servo.facts.ask("reset")  # even if it came another way
+        assert bench.shared.fault is Event.ESTOP
+        assert bench.servo.part.orders.decide(Reset()) is Reason.FAULT
+        bench.servo.part.facts.ask("reset")  # even if it came another way
         for _ in range(300):
             bench.ticks()
             assert (bench.state(), bench.arm.state) == (ServoState.FAULT, ArmState.STOPPED)
         button.down = False
         bench.ticks(30)
-        assert bench.servo.orders.decide(Reset()) is Reason.ACCEPTED
+        assert bench.servo.part.orders.decide(Reset()) is Reason.ACCEPTED
         bench.ticks(100)
         assert (bench.state(), bench.arm.state) == (ServoState.READY, ArmState.READY)

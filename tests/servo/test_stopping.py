@@ -22,7 +22,7 @@ STOP = 2  # bit of button 1
 
 
 def is_stopped(bench: Bench) -> bool:
-    stopped = bench.servo.state is ServoState.FAULT and Event(int(bench.shared.fault[0])) is Event.ESTOP
+    stopped = bench.servo.part.state is ServoState.FAULT and bench.shared.fault is Event.ESTOP
     return bool(stopped and np.linalg.norm(bench.device.felt) == 0.0)
 
 
@@ -34,14 +34,14 @@ def test_a_button_of_the_device_stops_everything_in_the_same_tick(tmp_path: Path
         bench.device.buttons |= STOP
         bench.ticks()
         assert is_stopped(bench)
-        bench.servo.orders.decide(Reset())
+        bench.servo.part.orders.decide(Reset())
         bench.ticks(5)
         assert is_stopped(bench)  # as long as it is held
         bench.device.buttons = 0
         bench.ticks()
-        bench.servo.orders.decide(Reset())
+        bench.servo.part.orders.decide(Reset())
         bench.ticks(5)
-        assert bench.servo.state is ServoState.READY
+        assert bench.servo.part.state is ServoState.READY
 
 
 def test_a_button_for_two_things_is_refused() -> None:
@@ -61,19 +61,19 @@ def keyboard() -> Iterator[tuple[int, TextIO]]:
 def test_the_space_bar_is_an_emergency_stop_and_r_resets(tmp_path: Path) -> None:
     with ideal(GANTRY, tmp_path) as bench, keyboard() as (fingers, source):
         bench.engage()
-        with watched(bench.shared.path, source) as keys:
+        with watched(bench.servo.part.writer.path, source) as keys:
             assert keys.there
             os.write(fingers, b"x ")
             assert eventually(bench, lambda: is_stopped(bench))
             os.write(fingers, b"r")
             bench.device.buttons = 0
-            assert eventually(bench, lambda: bench.servo.state is ServoState.READY)
+            assert eventually(bench, lambda: bench.servo.part.state is ServoState.READY)
 
 
 def test_a_key_that_is_refused_says_why(tmp_path: Path) -> None:
     with ideal(GANTRY, tmp_path) as bench, keyboard() as (fingers, source):
         said: list[str] = []
-        with watched(bench.shared.path, source) as keys:
+        with watched(bench.servo.part.writer.path, source) as keys:
             os.write(fingers, b"ht")  # there is no arm whose sensor could be tared
             assert eventually(bench, lambda: keys.look(said.append) or said)
         assert said == ["tare: refused, not with this device or robot"]
@@ -85,7 +85,7 @@ def test_without_a_terminal_no_key_is_watched(tmp_path: Path) -> None:
     with (
         ideal(GANTRY, tmp_path) as bench,
         nothing.open(encoding="utf8") as source,
-        watched(bench.shared.path, source) as keys,
+        watched(bench.servo.part.writer.path, source) as keys,
     ):
         assert not keys.there
 

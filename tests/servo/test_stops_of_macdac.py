@@ -59,9 +59,9 @@ def test_a_stop_is_felt_where_it_is_and_points_back(joint: int, side: int, tmp_p
     )
     with emulated(scene_for(joint), tmp_path, hand) as bench:
         for cause in (Cause.STOPS, Cause.SINGULARITY, Cause.CUES):
-            bench.servo.orders.decide(SetGain(cause, 0.0))
+            bench.servo.part.orders.decide(SetGain(cause, 0.0))
         bench.robot.q = q
-        bench.servo.follow(bench.servo.followed)
+        bench.servo.part.follow(bench.servo.part.followed)
         limit = bench.robot.joints[joint].limits
         assert limit is not None
         stop = limit[0] if side < 0 else limit[1]
@@ -72,7 +72,7 @@ def test_a_stop_is_felt_where_it_is_and_points_back(joint: int, side: int, tmp_p
             for value, each in zip(now, bench.robot.joints, strict=True):
                 assert each.limits is not None
                 assert each.limits[0] <= value <= each.limits[1]
-            if bench.shared.engagement[0] == 6:
+            if bench.shared.engagement == 6:
                 times.append(bench.servo.clock.now())
                 places.append((bench.shared.hand_pose[:3, 3] - MIDDLE) @ way)
                 forces.append(bench.shared.wrench_parts[Cause.COUPLING, :3].copy())

@@ -6,7 +6,7 @@ import threading
 from pathlib import Path
 
 from station.clock import WALL, VirtualClock
-from station.servo.kernels import tick as need
+from station.servo import tick as need
 from station.servo.rig import Wanted, put_together
 from station.servo.servo import Servo
 from tests.servo.rigs import GANTRY, IdealDevice, loaded
@@ -23,7 +23,7 @@ class WallDevice(IdealDevice):
 def waits_in_python(servo: Servo, ticks: int = 1) -> bool:
     """Whether the last of some ticks was waited for outside compiled code, where other threads run."""
     waited = []
-    servo._see_to[need.WAIT] = lambda: waited.append(servo.pace.wait())
+    servo._see_to[need.WAIT] = lambda _part: waited.append(servo.pace.wait())
     for _ in range(ticks):
         waited.clear()
         servo.tick()
@@ -35,14 +35,16 @@ def test_the_servo_sleeps_where_other_threads_can_run_for_as_long_as_there_are_a
     thread = threading.Thread(target=ended.wait)
     with Servo(put_together(loaded(GANTRY), WallDevice(), Wanted()), folder=tmp_path) as servo:
         servo.pace.start()
-        assert not waits_in_python(servo, need.SLOWLY + 1)
+        assert not waits_in_python(servo, servo.part.memory.slowly + 1)
         thread.start()
         try:
-            assert waits_in_python(servo, need.SLOWLY + 1)  # it looks now and then: a lost device is found by a thread
+            assert waits_in_python(
+                servo, servo.part.memory.slowly + 1
+            )  # it looks now and then: a lost device is found by a thread
         finally:
             ended.set()
             thread.join()
-        assert not waits_in_python(servo, need.SLOWLY + 1)
+        assert not waits_in_python(servo, servo.part.memory.slowly + 1)
 
 
 def test_a_servo_made_with_such_a_driver_does_so_from_its_first_tick_on(tmp_path: Path) -> None:

@@ -119,7 +119,10 @@ def felt_in(rows: list[Row]) -> Press:
 def virtual(tmp_path_factory: pytest.TempPathFactory) -> Press:
     """One press on the virtual clock."""
     rows: list[Row] = []
-    with emulated(GANTRY, tmp_path_factory.mktemp("virtual"), CYCLE) as bench, StateReader(bench.shared.path) as state:
+    with (
+        emulated(GANTRY, tmp_path_factory.mktemp("virtual"), CYCLE) as bench,
+        StateReader(bench.servo.part.writer.path) as state,
+    ):
         reader = RecordReader(state)
         for _ in range(34):
             bench.ticks(100)
@@ -134,7 +137,7 @@ def wall(tmp_path_factory: pytest.TempPathFactory) -> list[Row]:
     file = tmp_path_factory.mktemp("wall") / "gantry.mad"
     file.write_text(GANTRY, encoding="utf8")
     rows: list[Row] = []
-    job = Job(file=str(file), device=f"sim:syntaxer?hand={CYCLE}")
+    job = Job(file=str(file), devices={"": f"sim:syntaxer?hand={CYCLE}"})
     with ServoProcess(job) as servo, StateReader(servo.ready.state) as state:
         reader, end = RecordReader(state), time.monotonic() + PATIENCE
         while time.monotonic() < end:

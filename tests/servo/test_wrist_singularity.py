@@ -51,8 +51,8 @@ def way_there(folder: Path) -> Floats:
 
 
 def begin(servo: Servo, posture: Floats = POSTURE) -> None:
-    servo.rig.robot.q = posture
-    servo.follow(servo.followed)
+    servo.part.rig.robot.q = posture
+    servo.part.follow(servo.part.followed)
 
 
 def reach(place: Floats, seconds: float) -> str:
@@ -67,20 +67,20 @@ def script(far: Floats, after: str) -> str:
 def play(bench: Bench, way: Floats, seconds: float, posture: Floats = POSTURE) -> Seen:
     """Run a session; the hand moves the robot all the time, and no joint is faster than it may be."""
     begin(bench.servo, posture)
-    bench.servo.orders.decide(SetGain(Cause.CUES, 0.0))
+    bench.servo.part.orders.decide(SetGain(Cause.CUES, 0.0))
     rows = []
     while bench.servo.clock.now() < seconds:
         bench.ticks()
         if bench.servo.clock.now() < 0.8:
             continue
-        assert bench.servo.state is ServoState.ENGAGED
-        assert (np.abs(bench.robot.velocity) <= bench.robot._mem.v_max * (1.0 + 1e-9)).all()
+        assert bench.servo.part.state is ServoState.ENGAGED
+        assert (np.abs(bench.robot.velocity) <= bench.robot.memory.v_max * (1.0 + 1e-9)).all()
         force = bench.shared.wrench_parts[Cause.SINGULARITY, :3].copy()
-        acting = Acting(int(bench.shared.acting[0]))
+        acting = bench.shared.acting
         place = (bench.shared.hand_pose[:3, 3] - MIDDLE) @ way
         limited = 1.0 if Acting.JOINT_SPEED in acting else 0.0
         rows.append(
-            (bench.servo.clock.now(), bench.shared.singularity[0], np.linalg.norm(force), force @ way, limited, place)
+            (bench.servo.clock.now(), bench.shared.singularity, np.linalg.norm(force), force @ way, limited, place)
         )
     return Seen(*np.array(rows).T)
 
@@ -94,7 +94,7 @@ def test_it_is_felt_before_speed_limits_act_and_lets_go_on_the_way_back(
     far = MIDDLE + 0.13 * way
     hand = script(far, f"hold 0.3; {reach(MIDDLE, 1.2)} hold 0.6")
     with emulated(scene, tmp_path, hand) as bench:
-        begins = bench.servo.rig.renderer.settings.singularity.range
+        begins = bench.servo.part.rig.renderer.settings.singularity.range
         seen = play(bench, way, 4.4, POSTURE + np.radians([0.0, 0.0, 0.0, aside, 0.0, 0.0]))
         coming = seen.times < APPROACHING
         assert seen.measure[coming].min() < 0.15 * begins  # got there
@@ -123,11 +123,11 @@ def test_from_the_singularity_there_is_a_way_out_in_every_direction(seed: int, t
     hand = script(there, f"hold 0.3; {reach(there + 0.05 * direction, 1.0)} hold 1.2")
     with emulated(SCENE, tmp_path, hand) as bench:
         seen = play(bench, way, 2.7)
-        assert seen.measure[-1] < 0.1 * bench.servo.rig.renderer.settings.singularity.range
+        assert seen.measure[-1] < 0.1 * bench.servo.part.rig.renderer.settings.singularity.range
         robot, handle = bench.shared.predicted_pose[:3, 3].copy(), bench.shared.hand_pose[:3, 3].copy()
         while bench.servo.clock.now() < 4.9:
             bench.ticks()
-            assert bench.servo.state is ServoState.ENGAGED
+            assert bench.servo.part.state is ServoState.ENGAGED
         moved = SEAT @ (bench.shared.hand_pose[:3, 3] - handle)
         followed = bench.shared.predicted_pose[:3, 3] - robot
         assert moved @ (SEAT @ direction) > 0.025  # the hand is not held

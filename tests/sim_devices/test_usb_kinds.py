@@ -23,7 +23,7 @@ from station.clock import WALL, VirtualClock
 from station.devices import open_device
 from station.devices.address import parse_address
 from station.devices.device import DeviceStatus, Floats
-from station.devices.falcon.capabilities import BUTTONS
+from station.devices.falcon.geometry import BUTTONS
 
 ALONE = Wishes(hand="none")
 CHILD = """

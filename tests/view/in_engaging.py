@@ -39,7 +39,7 @@ class Seat:
             time.sleep(0.01)  # the window's timers are on the wall's time
             self.qt.processEvents()
         self.window.refresh()
-        return str(self.bench.servo.state.name)
+        return str(self.bench.servo.part.state.name)
 
     def again(self) -> None:
         """The key, as the system repeats it."""
@@ -75,7 +75,7 @@ def hung(seat: Seat, panel: SupervisorPanel) -> dict[str, Any]:
     QtTest.QTest.keyPress(seat.window, E)
     seen["key down"] = seat.go(50)
     seat.bench.ticks(120)  # without the window
-    seen["window hangs"] = str(seat.bench.servo.state.name)
+    seen["window hangs"] = str(seat.bench.servo.part.state.name)
     seen["lives again"] = seat.go()
     seen["told"] = panel.answer.text()
     QtTest.QTest.keyRelease(seat.window, E)
@@ -101,7 +101,7 @@ def main() -> None:
     folder, qt = Path(sys.argv[1]), application()
     with buttonless(folder) as bench:
         window = ViewWindow(station.loads(GANTRY), (320, 240), folder=folder / "none", settings=folder / "settings")
-        window.follower.use(PromptStation(bench.shared.path))
+        window.follower.use(PromptStation(bench.servo.part.writer.path))
         window.show()
         window.activateWindow()
         qt.processEvents()
@@ -109,7 +109,7 @@ def main() -> None:
         assert isinstance(panel, SupervisorPanel)
         panel.show()
         seat = Seat(qt, window, bench)
-        assert bench.servo.state is ServoState.READY
+        assert bench.servo.part.state is ServoState.READY
         seen: dict[str, Any] = {"typed": typed(seat), "held": held(seat, panel), "hung": hung(seat, panel)}
     sys.stdout.write(json.dumps(seen))
 

@@ -165,7 +165,7 @@ def orders(seat: Seat) -> dict[str, Any]:
 
 def sensor(seat: Seat) -> dict[str, Any]:
     """A sensor without a bias that was found, tared by the button; and where there is none."""
-    panel, arm, seen = seat.supervisor, seat.bench.servo.arm, empty()
+    panel, arm, seen = seat.supervisor, seat.bench.servo.part.arm, empty()
     assert arm is not None
     panel.show()
     seen["no_sign"] = not panel.signs.isVisible()
@@ -299,10 +299,10 @@ def main() -> None:
         other = ViewWindow(bench.scene, (320, 240), state=bench.state, settings=folder / "settings")
         other.show()
         other.refresh()
-        tick = int(bench.servo.shared.tick[0])
+        tick = bench.servo.part.shared.tick
         other.close()
         seat.go(0.1)
-        seen["goes_on_when_a_window_closes"] = int(bench.servo.shared.tick[0]) > tick
+        seen["goes_on_when_a_window_closes"] = bench.servo.part.shared.tick > tick
         seat.events.refresh(window.follower.moment)
         seen["events"] = seat.events.lines.toPlainText().splitlines()
         seat.events.save(folder / "log.txt")

@@ -36,7 +36,7 @@ from pathlib import Path
 from station.servo.shared import StateWriter
 with StateWriter(6, {"robot": "ur5e"}, folder=Path(sys.argv[1])) as writer:
     while True:
-        writer.tick[0] += 1
+        writer.shared.tick += 1
         writer.publish()
         time.sleep(0.01)
 """
@@ -72,7 +72,7 @@ def watched(qt: QtWidgets.QApplication, folder: Path) -> dict[str, Any]:
     bench = station.load(DEFAULT_BENCH)
     q = bench["ur5e"].q + 0.2
     with StateWriter(6, {"robot": "ur5e", "rate": 1000.0}, folder=folder) as writer, StateReader(writer.path) as state:
-        writer.predicted_q[:] = q
+        writer.shared.predicted_q[:] = q
         writer.publish()
         window = ViewWindow(bench, (320, 240), folder=folder / "none", settings=folder / "settings")
         with closing(Published(state, "tcp://127.0.0.1:0")) as first:
@@ -91,7 +91,7 @@ def watched(qt: QtWidgets.QApplication, folder: Path) -> dict[str, Any]:
             QtTest.QTest.keyClick(window, QtCore.Qt.Key.Key_H)
             seen["order"] = panel.answer.text()
             QtTest.QTest.keyClick(window, QtCore.Qt.Key.Key_Space)
-            seen["commands"] = int(writer.commands_accepted[0])
+            seen["commands"] = writer.shared.commands_accepted
             seen["publication"] = wait(qt, links.parts[3].isVisible) and links.parts[3].title()
         seen["silent"] = wait(qt, lambda: window.follower.link is Link.SILENT and window.banner.isVisible())
         seen["banner"], seen["status"] = window.banner.text(), window.scene.status[-1]

@@ -112,7 +112,10 @@ def follows(qt: QtWidgets.QApplication, window: ViewWindow, folder: Path) -> dic
     seen: dict[str, Any] = {}
     with StateWriter(6, {"robot": "puma560"}, folder=folder) as writer:
         q = robot.q + 0.1
-        writer.tick[0], writer.predicted_q[:], writer.measured_q[:], writer.measured_age[0] = 1, q, q - 0.2, 0.2
+        writer.shared.tick = 1
+        writer.shared.predicted_q[:] = q
+        writer.shared.measured_q[:] = q - 0.2
+        writer.shared.measured_age = 0.2
         writer.publish()
         seen["followed"] = wait(qt, lambda: bool(np.allclose(robot.q, q)))
         lag = robot.pose(7) @ np.linalg.inv(robot.pose(7, measured=True))

@@ -34,6 +34,16 @@ def test_speed_is_shown_by_spheres_that_grow_with_it() -> None:
     assert words(view) == ["joint 2: 2.17 rad/s"]
 
 
+def test_speed_is_full_at_each_joints_own_limit() -> None:
+    view, robot = panda(measured_v=[0.5 * link.speed for link in panda()[1].robot.links if link.speed])
+    links = [link for link in robot.robot.links if link.speed]
+    assert len({link.speed for link in links}) > 1
+    view.augment.show("speed", "transparency")
+    shown = view.augment.additions().opacities
+    assert [shown[link.id] for link in links] == pytest.approx([shown[links[0].id]] * len(links))
+    assert shown[links[0].id] == pytest.approx(1.0 - 0.85 * 0.5, abs=1e-6)
+
+
 def test_every_quantity_has_every_mark() -> None:
     view, robot = panda(measured_v=np.linspace(-1.0, 1.0, 7), measured_wrench=(5.0, 0.0, 0.0, 0.0, 0.0, 0.0))
     view.augment.tell("temperature", np.linspace(30.0, 80.0, 7))

@@ -12,7 +12,16 @@ from PySide6 import QtCore, QtGui, QtTest, QtWidgets
 import robots
 from station.bench import load
 from station.clock import VirtualClock
-from station.servo.shared import CommandIntake, EmergencyStop, Emulated, Play, Reason, ServoState, StateWriter
+from station.servo.shared import (
+    CommandIntake,
+    ControllerCode,
+    EmergencyStop,
+    Emulated,
+    Play,
+    Reason,
+    ServoState,
+    StateWriter,
+)
 from station.servo.shared.command import Command
 from station.view.desk import REPLAYED, WATCHING
 from station.view.local import LocalStation
@@ -34,8 +43,8 @@ class Station:
     def go(self) -> None:
         """One tick."""
         self.intake.serve(self._obey, 0)
-        self.writer.tick[0] += 1
-        self.writer.time[0] += 0.04
+        self.writer.shared.tick += 1
+        self.writer.shared.time += 0.04
         self.writer.publish()
 
     def _obey(self, command: Command) -> Reason:
@@ -143,7 +152,7 @@ def test_a_replay_says_so_has_no_live_stop_and_a_timeline_that_leads_it(window: 
 
 
 def test_a_station_that_has_ended_leaves_a_state_in_doubt_and_no_stop(window: ViewWindow, station: Station) -> None:
-    station.writer.state[0] = ServoState.ENGAGED
+    station.writer.shared.state = ServoState.ENGAGED
     live(window, station)
     window.refresh()
     assert window.bar.state.text() == "ENGAGED"
@@ -202,8 +211,8 @@ def test_space_stops_also_while_somebody_writes(window: ViewWindow, station: Sta
 
 
 def test_what_is_emulated_and_how_long_things_take_are_told(window: ViewWindow, station: Station) -> None:
-    station.writer.emulated[0] = Emulated.DEVICE | Emulated.CONTROLLER
-    station.writer.controller_status[0], station.writer.link_round_trip[0] = 3, 0.163
+    station.writer.shared.emulated = Emulated.DEVICE | Emulated.CONTROLLER
+    station.writer.shared.controller_status, station.writer.shared.link_round_trip = ControllerCode.ACTIVE, 0.163
     live(window, station)
     window.bar._due = -1.0
     window.refresh()
@@ -261,10 +270,11 @@ def test_the_window_of_a_run_fits_a_small_laptop(
     window: ViewWindow, station: Station, qt: QtWidgets.QApplication, dark: bool
 ) -> None:
     window.use_dark(dark)
-    station.writer.emulated[0] = Emulated.DEVICE | Emulated.CONTROLLER | Emulated.HAND
-    station.writer.state[0], station.writer.controller_status[0] = ServoState.ENGAGED, 3
-    station.writer.link_round_trip[0] = 0.163
-    station.writer.spent[-1] = 0.0021
+    station.writer.shared.emulated = Emulated.DEVICE | Emulated.CONTROLLER | Emulated.HAND
+    station.writer.shared.state = ServoState.ENGAGED
+    station.writer.shared.controller_status = ControllerCode.ACTIVE
+    station.writer.shared.link_round_trip = 0.163
+    station.writer.shared.spent[-1] = 0.0021
     live(window, station)
     window.docks.show("Supervisor")
     window.resize(LAPTOP - QtCore.QSize(0, 40))

@@ -22,7 +22,7 @@ from station.view.sharing.watcher import WatchedStation
 from tests.view.processes import ROOT, clean_environment
 
 PATIENCE = 120.0  # [s]
-JOB = Job(file=str(DEFAULT_BENCH), device="sim:syntaxer")
+JOB = Job(file=str(DEFAULT_BENCH), devices={"": "sim:syntaxer"})
 
 
 def until(true: Callable[[], bool]) -> bool:
@@ -147,7 +147,7 @@ def test_closing_the_window_leaves_the_run_going_and_is_told(tmp_path: Path) -> 
     with running(tmp_path, "--seconds", "3600", QT_QPA_PLATFORM="offscreen") as process:
         assert until(lambda: bool(children(process.pid, "station.view.live")))
         (window,) = children(process.pid, "station.view.live")
-        assert until(lambda: "running" in said.read_text() or " Hz" in said.read_text())
+        assert until(lambda: "now READY" in said.read_text())
         time.sleep(1.0)  # it may be loading still: a window is closed at any time
         os.kill(window, signal.SIGTERM)
         assert until(lambda: "the window is closed; the run goes on" in said.read_text())

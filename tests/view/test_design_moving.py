@@ -13,7 +13,10 @@ from station.mad.scene import ReferenceFrame
 from station.view.design.errors import DesignError
 from station.view.design.grab import Grab
 from station.view.design.leading import led_frame
+from station.view.design.model import Design
+from station.view.design.redraw import Redraw
 from station.view.design.steering import Steering
+from station.view.scene_view import SceneView
 from tests.view.designing import delta_file, design_of, longer
 
 LOOKING = np.eye(4)
@@ -218,3 +221,78 @@ def test_a_robot_that_is_dragged_keeps_its_speed_from_frame_to_frame() -> None:
     for _ in range(25):
         grab.follow(0.04)
     assert np.linalg.norm(grab.place - grab.wanted) < 1e-3
+
+
+# Robots that move as one -------------------------------------------------------------------------------------------
+
+
+def test_a_joint_of_one_arm_takes_the_other_along_and_the_bar_stays_closed() -> None:
+    design = design_of(robots.path("two_arms_bar"))
+    before = design.joint_values("right")
+    design.set_joint("left", 1, 0.1)
+    assert design.joint_value("left", 1) == pytest.approx(0.1, abs=1e-6)
+    assert design.moved == {"left", "right"}
+    assert np.abs(design.joint_values("right") - before).max() > 0.01
+    gap = design.bench["left"].pose(9) - design.bench["right"].pose(7)
+    assert np.abs(gap).max() < 1e-9
+
+
+def test_a_grabbed_arm_and_a_steered_one_take_what_is_held_along() -> None:
+    design = design_of(robots.path("two_arms_bar"))
+    point = design.bench["left"].pose(7)[:3, 3]
+    grab = Grab(design, "left", 7, point)
+    grab.wanted = point + np.array([0.02, 0.0, 0.03])
+    for _ in range(60):
+        grab.follow(0.02)
+    assert grab.place == pytest.approx(grab.wanted, abs=1e-4)
+    steering = Steering(design)
+    steering.lead("right", 7)
+    steering.follow(0.04, LOOKING)  # it has to be at rest once
+    start = design.bench["right"].pose(7)[:3, 3]
+    for _ in range(50):
+        steering.deflect([0.0, 0.0, 1.0, 0.0, 0.0, 0.0])
+        steering.follow(0.02, LOOKING)
+    assert np.linalg.norm(design.bench["right"].pose(7)[:3, 3] - start) > 0.01
+    gap = design.bench["left"].pose(9) - design.bench["right"].pose(7)
+    assert np.abs(gap).max() < 1e-9
+
+
+def test_what_a_gantry_carries_moves_with_it_and_stays_there_after_an_edit() -> None:
+    design = design_of(robots.path("arm_on_gantry"))
+    before = design.bench["arm"].pose(7)
+    design.put("gantry", [0.1, -0.2, 0.25])
+    assert design.bench["arm"].pose(7)[:3, 3] - before[:3, 3] == pytest.approx([0.1, -0.2, -0.05], abs=1e-9)
+    np.testing.assert_allclose(design.bench["arm"].pose(7)[:3, :3], before[:3, :3], atol=1e-12)
+    there = design.bench["arm"].pose(7)
+    assert design.edit(lambda source: source.text.replace("mass 40", "mass 41"), "heavier")
+    assert design.rebuilt == {"gantry", "arm"}
+    np.testing.assert_allclose(design.bench["arm"].pose(7), there, atol=1e-9)
+    again = design.bench["arm"]
+    assert design.edit(lambda source: source.text + "obstacle it { sphere 10 }\n", "more")
+    assert design.bench["arm"] is again  # nothing of these robots has changed
+
+
+def test_drawn_is_what_another_robot_carries_where_that_one_is() -> None:
+    design = design_of(robots.path("arm_on_gantry"))
+    view = SceneView(design.bench)
+    redraw = Redraw(view, design)
+    np.testing.assert_allclose(view.robots["arm"].pose(0), view.robots["gantry"].pose(4), atol=1e-9)
+    design.put("gantry", [0.3, 0.1, 0.1])
+    redraw.update()
+    np.testing.assert_allclose(view.robots["arm"].pose(0), view.robots["gantry"].pose(4), atol=1e-9)
+    np.testing.assert_allclose(view.robots["arm"].pose(7), design.bench["arm"].pose(7), atol=1e-9)
+
+
+def test_a_dragged_robot_stops_at_another_one() -> None:
+    slide = "parameters { theta 0  r 0  alpha 90  d 0  gamma 90 } type prismatic pred 0 limits { -900 900 } speed 999"
+    arms = " ".join(
+        f"robot {name} {{ base {{ pos {{ {x} 0 0 }} }} link 1 {{ {slide} collision {{ sphere 50 }} }} }}"
+        for name, x in (("left", -200), ("right", 200))
+    )
+    design = Design(station.loads(f"RAFF v2.0 Rail {arms}"))
+    grab = Grab(design, "left", 1, [-0.2, 0.0, 0.0])
+    grab.wanted = np.array([0.3, 0.0, 0.0])
+    for _ in range(100):
+        grab.follow(0.03)
+    assert design.joint_value("left", 1) == pytest.approx(0.3 - 0.001, abs=1e-4)  # a millimetre is kept
+    assert design.joint_value("right", 1) == 0.0

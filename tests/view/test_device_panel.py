@@ -18,10 +18,11 @@ from station.devices import open_device
 from station.devices.software.keymap import USUAL, parse_keys
 from station.servo.rig import Wanted, put_together
 from station.servo.servo import Servo
-from station.servo.shared import Acting
+from station.servo.shared import Acting, Edit, EditState
 from station.view.design.grab import Grab
 from station.view.design.live_grab import AGAIN, LiveGrab
-from station.view.design.model import Design
+from station.view.design.model import Design, Rewrite
+from station.view.design.rewriting import with_joint_values, with_numbers
 from station.view.design.words import BUSY
 from station.view.hand import may_be_led
 from station.view.menus import STATION, keys_of
@@ -70,7 +71,7 @@ def bench(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.Mo
 
 
 def state(bench: Bench) -> SupervisorState:
-    return bench.servo.state
+    return bench.servo.part.state
 
 
 def held(bench: Bench, axis: int, value: int) -> None:
@@ -81,12 +82,12 @@ def held(bench: Bench, axis: int, value: int) -> None:
 def test_a_held_slider_leads_the_robot_of_the_station_and_holds_the_dead_man(bench: Bench) -> None:
     assert bench.window.follower.link is Link.FOLLOWING
     assert state(bench) is SupervisorState.READY
-    frame = bench.servo.followed.id
-    start = bench.servo.rig.robot.pose(frame)[:3, 3]
+    frame = bench.servo.part.followed.id
+    start = bench.servo.part.rig.robot.pose(frame)[:3, 3]
     held(bench, 0, 60)
     bench.live(20)
     assert state(bench) is SupervisorState.ENGAGED
-    way = bench.servo.rig.robot.pose(frame)[:3, 3] - start
+    way = bench.servo.part.rig.robot.pose(frame)[:3, 3] - start
     assert way[0] > 0.005
     assert np.abs(way[1:]).max() < 0.2 * way[0]
     assert bench.panel.state.text() == "leads the robot of the running station"
@@ -124,9 +125,52 @@ def test_frame_scale_and_reference_are_ordered(bench: Bench) -> None:
     bench.panel.target.setCurrentIndex(other)
     bench.panel._set_target()
     bench.live(3)
-    assert bench.servo.shared.reference_frame[0] == 2
-    assert bench.servo.shared.scale[0] == pytest.approx(0.1)
-    assert bench.servo.followed.id == 4
+    assert bench.servo.part.shared.reference_frame == 2
+    assert bench.servo.part.shared.scale == pytest.approx(0.1)
+    assert bench.servo.part.followed.id == 4
+
+
+def longer(d: float) -> Rewrite:
+    """An edit of a link [m]."""
+    return lambda source: with_numbers(source, "ur5e", 3, "parameters", {"d": d})
+
+
+def test_geometry_is_edited_while_a_hand_leads_the_station(bench: Bench) -> None:
+    bench.panel.buttons["dead-man"].setDown(True)
+    bench.live(10)
+    assert state(bench) is SupervisorState.ENGAGED
+    link, studio, robot = bench.window.docks.open_link("ur5e", 3), bench.window.studio, bench.servo.part.rig.robot
+    bench.live(3)
+    assert link.rows["d"].field.isEnabled()
+    assert not link.rows["theta"].field.isEnabled()
+    before = robot.geometry.numbers(3)[3]
+    at = bench.servo.part.shared.predicted_pose[:3, 3].copy()
+    for step in range(1, 4):  # a slider that is dragged
+        studio.want("d", longer(before + 0.01 * step), "d")
+        bench.live(1)
+    studio.end_gesture()
+    bench.live(30)
+    assert robot.geometry.numbers(3)[3] == before + 0.03
+    shared = bench.servo.part.shared
+    assert (shared.edit_kind, shared.edit_of, shared.edit_state) == (Edit.GEOMETRY, 3, EditState.DONE)
+    assert state(bench) is SupervisorState.ENGAGED
+    assert np.abs(shared.predicted_pose[:3, 3] - at).max() < 1e-4
+    drawn = bench.window.design.bench["ur5e"]
+    drawn.q = robot.q
+    assert drawn.pose(6) == pytest.approx(robot.pose(6), abs=1e-9)
+    studio.undo()
+    bench.live(30)
+    assert robot.geometry.numbers(3)[3] == pytest.approx(before, abs=1e-12)
+    assert not bench.window.design.dirty
+
+
+def test_what_a_station_cannot_take_is_refused_before_anything_changes(bench: Bench) -> None:
+    studio, text = bench.window.studio, bench.window.design.text
+    assert not studio.edit(lambda source: with_numbers(source, "ur5e", 3, "limits", {"lo": -1.0}), "stops")
+    assert not studio.edit(lambda source: with_joint_values(source, "ur5e", {3: 0.1}), "start")
+    assert bench.window.message.endswith(BUSY)
+    assert bench.window.design.text == text
+    assert bench.servo.part.shared.edit == 0
 
 
 def test_nothing_is_edited_or_moved_by_hand_while_a_station_moves_the_robot(bench: Bench) -> None:
@@ -134,8 +178,8 @@ def test_nothing_is_edited_or_moved_by_hand_while_a_station_moves_the_robot(benc
     bench.live(3)
     assert not link.rows["theta"].field.isEnabled()
     assert not bench.window.studio.edit(lambda source: source.text + " ", "nothing")
-    assert bench.window.message == BUSY
-    q = bench.servo.rig.robot.q
+    assert bench.window.message.endswith(BUSY)
+    q = bench.servo.part.rig.robot.q
     shown = link.rows["theta"].field.value()
     assert shown == pytest.approx(np.degrees(q[1]), abs=1e-3)
 
@@ -146,7 +190,7 @@ def test_after_the_station_the_design_goes_on_from_where_the_robot_is(bench: Ben
     held(bench, 2, -80)
     bench.live(15)
     held(bench, 2, 0)
-    q = bench.servo.rig.robot.q
+    q = bench.servo.part.rig.robot.q
     bench.servo.close()
     for _ in range(60):
         bench.window.refresh()
@@ -187,7 +231,7 @@ def test_the_mouse_leads_a_part_of_the_stations_robot_while_its_button_is_held(b
     bench.live(4)
     grab = bench.window.studio.grabber.grab
     assert isinstance(grab, LiveGrab)
-    assert bench.servo.followed.id == part
+    assert bench.servo.part.followed.id == part
     before = float(np.linalg.norm(grab.wanted - grab.place))
     bench.live(60)
     assert state(bench) is SupervisorState.ENGAGED
@@ -203,7 +247,7 @@ def test_the_mouse_leads_a_part_of_the_stations_robot_while_its_button_is_held(b
 @pytest.mark.parametrize("part", [2, 3, 4], ids=["upper arm", "forearm", "wrist"])
 def test_the_grabbed_point_of_any_part_comes_to_the_mouse(bench: Bench, part: int) -> None:
     """Or as near as in the design study: of the upper arm too, the origin of whose frame cannot move."""
-    led = bench.servo.followed.id
+    led = bench.servo.part.followed.id
     _, spot = seen_part(bench, (part,))
     dragged(bench, QtCore.QEvent.Type.MouseButtonPress, spot)
     dragged(bench, QtCore.QEvent.Type.MouseMove, spot + QtCore.QPointF(10.0, -4.0))
@@ -220,12 +264,12 @@ def test_the_grabbed_point_of_any_part_comes_to_the_mouse(bench: Bench, part: in
     assert float(np.linalg.norm(virtual.place - start)) > 0.008
     assert grab.place == pytest.approx(virtual.place, abs=0.005)
     assert grab.place == pytest.approx(
-        (bench.servo.rig.robot.pose(part) @ [*grab.offset, 1.0])[:3], abs=0.005
+        (bench.servo.part.rig.robot.pose(part) @ [*grab.offset, 1.0])[:3], abs=0.005
     )  # of the station's own robot
     dragged(bench, QtCore.QEvent.Type.MouseButtonRelease, spot)
     bench.live(10)
     assert state(bench) is not SupervisorState.ENGAGED
-    assert bench.servo.followed.id == led  # keys and panel lead what they led before
+    assert bench.servo.part.followed.id == led  # keys and panel lead what they led before
 
 
 def test_a_drag_begins_with_a_press_that_counts_also_after_a_pause_of_the_window(bench: Bench) -> None:
@@ -265,7 +309,7 @@ def test_a_station_that_ends_while_its_robot_is_dragged_lets_the_mouse_go(bench:
 def test_a_station_with_another_device_is_not_led_by_the_mouse(bench: Bench) -> None:
     moment = replace(bench.window.follower.moment, text={"device": "sim:syntaxer"})
     assert not may_be_led(moment.text)
-    bench.window.follower.moment = moment
+    bench.window.follower.chosen.moment = moment
     _, place = seen_part(bench)
     camera = bench.window.scene.camera.azimuth
     dragged(bench, QtCore.QEvent.Type.MouseButtonPress, place)
@@ -277,7 +321,7 @@ def test_a_station_with_another_device_is_not_led_by_the_mouse(bench: Bench) -> 
 
 def place(bench: Bench) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
     """Of the frame that the hand leads [m]."""
-    return np.asarray(bench.servo.rig.robot.pose(bench.servo.followed.id)[:3, 3])
+    return np.asarray(bench.servo.part.rig.robot.pose(bench.servo.part.followed.id)[:3, 3])
 
 
 def press(bench: Bench, key: QtCore.Qt.Key, shift: bool = True, widget: QtWidgets.QWidget | None = None) -> None:
@@ -462,14 +506,14 @@ def test_what_a_device_that_cannot_push_would_make_felt_is_shown(bench: Bench) -
     for _ in range(140):
         bench.live(1)
         bars = bench.panel.felt
-        if float(np.linalg.norm(bench.servo.shared.wrench_wanted[:3])) > strongest:
-            strongest = float(np.linalg.norm(bench.servo.shared.wrench_wanted[:3]))
+        if float(np.linalg.norm(bench.servo.part.shared.wrench_wanted[:3])) > strongest:
+            strongest = float(np.linalg.norm(bench.servo.part.shared.wrench_wanted[:3]))
             words = bars.force.format()
             arrows = [label.text for label in bench.window.scene.augment.additions().labels]
             status = list(bench.window.scene.status)
     assert 3.0 < strongest <= 4.5
-    assert not int(bench.servo.shared.acting[0]) & Acting.FORCE  # which would be a limit of the device
-    assert float(np.abs(bench.servo.shared.wrench).max()) == 0.0  # nothing goes to the device
+    assert not bench.servo.part.shared.acting & Acting.FORCE  # which would be a limit of the device
+    assert float(np.abs(bench.servo.part.shared.wrench).max()) == 0.0  # nothing goes to the device
     assert words.endswith(" N, singularity")
     assert bars.force_label.text() == "Would be felt"
     assert any(text.startswith("singularity ") and text.endswith(" N") for text in arrows)

@@ -22,11 +22,12 @@ def writer(tmp_path: Path) -> Iterator[StateWriter]:
 
 
 def publish(station: StateWriter, q: NDArray[np.float64], measured: NDArray[np.float64], age: float) -> None:
-    station.tick[0] += 1
-    station.predicted_q[:], station.measured_q[:] = q, measured
-    station.predicted_pose[:] = station.measured_pose[:] = np.eye(4)
-    station.predicted_pose[0, 3] = 0.1 * station.tick[0]
-    station.measured_age[0] = age
+    shared = station.shared
+    shared.tick += 1
+    shared.predicted_q[:], shared.measured_q[:] = q, measured
+    shared.predicted_pose[:] = shared.measured_pose[:] = np.eye(4)
+    shared.predicted_pose[0, 3] = 0.1 * shared.tick
+    shared.measured_age = age
     station.publish()
 
 
@@ -50,14 +51,32 @@ def test_the_predicted_and_the_measured_robot_are_put_where_the_station_says(
     picture(view)
 
 
+def test_the_commanded_robot_is_shown_on_demand_and_only_once_something_was_sent(
+    tmp_path: Path, writer: StateWriter
+) -> None:
+    view = scene("panda")
+    robot, q = view.robots["panda"], view.robots["panda"].q
+    follower = Follower(view, folder=tmp_path)
+    writer.shared.commanded_q[:] = q + 0.05
+    for wanted, sent, shown in ((False, True, False), (True, False, False), (True, True, True), (False, True, False)):
+        view.show_commanded = wanted
+        writer.shared.commanded_pose[:] = np.eye(4) if sent else 0.0
+        publish(writer, q, q - 0.2, age=0.2)
+        assert follower.update()
+        assert robot.commanded.shown is shown
+    mechanism = view.bench["panda"]
+    mechanism.q = q + 0.05
+    np.testing.assert_allclose(robot.commanded.poses[robot.row(9)], mechanism.pose(9), atol=1e-12)
+
+
 def test_what_holds_back_and_what_is_emulated_is_said(tmp_path: Path, writer: StateWriter) -> None:
     view = scene("panda")
-    writer.state[0] = ServoState.ENGAGED
-    writer.emulated[0] = Emulated.DEVICE | Emulated.CONTROLLER
-    writer.acting[0] = Acting.JOINT_STOP
-    writer.joint_acting[2] = 1
-    writer.wrench[0] = 3.0
-    writer.measured_wrench[2] = 12.34
+    writer.shared.state = ServoState.ENGAGED
+    writer.shared.emulated = Emulated.DEVICE | Emulated.CONTROLLER
+    writer.shared.acting = Acting.JOINT_STOP
+    writer.shared.joint_acting[2] = 1
+    writer.shared.wrench[0] = 3.0
+    writer.shared.measured_wrench[2] = 12.34
     publish(writer, view.robots["panda"].q, view.robots["panda"].q, 0.0)
     Follower(view, folder=tmp_path).update()
     assert view.status == ["engaged", "emulated: device, controller", "joint 3 at its upper stop", "on the hand: 3.0 N"]
@@ -141,7 +160,7 @@ def test_measurements_that_never_came_or_make_no_sense_show_no_ghost(tmp_path: P
 
 def test_a_state_of_another_version_is_told_and_survived(tmp_path: Path, writer: StateWriter) -> None:
     view = scene("panda")
-    writer._shared[1] = 99
+    writer.header.version = 99
     follower = Follower(view, folder=tmp_path)
     assert not follower.update()
     assert "use the same release for both" in follower.trouble
@@ -156,7 +175,7 @@ def test_ages_in_words() -> None:
 
 def test_numbers_that_stand_for_nothing_are_told_and_survived(tmp_path: Path, writer: StateWriter) -> None:
     view = scene("panda")
-    writer.state[0] = 77
+    writer.shared.view("state")[:] = 77
     publish(writer, view.robots["panda"].q, view.robots["panda"].q, 0.0)
     follower = Follower(view, folder=tmp_path)
     assert follower.update()

@@ -180,3 +180,15 @@ def test_in_a_robot_with_loops_the_ellipsoid_counts_motions_that_keep_them_close
     mechanism.q = start
     felt = np.array(moved).T @ np.linalg.inv(np.array(turned).T)
     np.testing.assert_allclose(found.sizes, np.linalg.svd(felt, compute_uv=False), rtol=1e-2)
+
+
+def test_the_ellipsoid_of_what_a_cam_moves_goes_by_its_slope() -> None:
+    view = scene("cam-lifter")
+    robot, mechanism = view.robots["cam-lifter"], view.bench["cam-lifter"]
+    mechanism.set_joint(1, np.radians(80.0))
+    q, place = mechanism.q, mechanism.pose(4)[:3, 3].copy()
+    poses = {number: mechanism.pose(number) for number in robot.body.ids}
+    found = ellipsoid_of(mechanism, 4, q, poses, robot.body.reach)
+    mechanism.set_joint(1, q[0] + 1e-5)
+    moved = np.linalg.norm(mechanism.pose(4)[:3, 3] - place) / (mechanism.q[0] - q[0])
+    np.testing.assert_allclose(found.sizes, [moved, 0.0, 0.0], rtol=1e-3, atol=1e-9)

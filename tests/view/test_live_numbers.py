@@ -46,7 +46,7 @@ JOINTS = [{"id": number, "name": f"axis {number}"} for number in range(1, 8)]
 @pytest.fixture
 def writer(tmp_path: Path) -> Iterator[StateWriter]:
     with StateWriter(7, {"robot": "panda", "joints": JOINTS, "rate": 1000.0}, folder=tmp_path) as made:
-        made.wall_time[0] = 1000.0
+        made.shared.wall_time = 1000.0
         yield made
 
 
@@ -59,18 +59,18 @@ def source(writer: StateWriter, tmp_path: Path) -> LocalStation:
 
 def ticks(writer: StateWriter, count: int = 1) -> None:
     for _ in range(count):
-        writer.tick[0] += 1
-        writer.time[0] += 0.001
-        writer.wall_time[0] += 0.001
-        writer.hand_sequence[0] += 1
+        writer.shared.tick += 1
+        writer.shared.time += 0.001
+        writer.shared.wall_time += 0.001
+        writer.shared.hand_sequence += 1
         writer.publish()
 
 
 def test_the_gripper_and_the_episode_are_among_the_links(writer: StateWriter, source: LocalStation) -> None:
     ticks(writer)
     assert [part.name for part in healths(source.look(), Rates())] == ["Device", "Arm", "Servo"]
-    show(writer, ShowGripper(GripperCode.READY, 0.0425, 0.04, True, True), float(writer.time[0]))
-    writer.episode[0], writer.episode_state[0] = 3, EpisodeState.RUNNING
+    show(writer.shared, ShowGripper(GripperCode.READY, 0.0425, 0.04, True, True), writer.shared.time)
+    writer.shared.episode, writer.shared.episode_state = 3, EpisodeState.RUNNING
     writer.write_task("pick it up")
     ticks(writer)
     _, _, gripper, servo = healths(source.look(), Rates())
@@ -82,7 +82,7 @@ def test_the_gripper_and_the_episode_are_among_the_links(writer: StateWriter, so
         "heard from it": "",
     }
     assert dict(servo.lines)["episode"] == "3 running: pick it up"
-    show(writer, ShowGripper(GripperCode.LOST, None, None), float(writer.time[0]))
+    show(writer.shared, ShowGripper(GripperCode.LOST, None, None), writer.shared.time)
     ticks(writer)
     gripper = healths(source.look(), Rates())[2]
     assert not gripper.is_good
@@ -95,11 +95,11 @@ def texts(log: EventLog) -> list[str]:
 
 def test_every_change_of_state_is_told_with_its_cause(writer: StateWriter, source: LocalStation) -> None:
     log = EventLog()
-    writer.state[0], writer.cause[0] = ServoState.READY, Event.ALL_READY
+    writer.shared.state, writer.shared.cause = ServoState.READY, Event.ALL_READY
     ticks(writer, 3)
-    writer.state[0], writer.cause[0] = ServoState.ENGAGED, Event.ENGAGE
+    writer.shared.state, writer.shared.cause = ServoState.ENGAGED, Event.ENGAGE
     ticks(writer)
-    writer.state[0], writer.cause[0] = ServoState.FAULT, Event.FOLLOWING_ERROR  # both within one look
+    writer.shared.state, writer.shared.cause = ServoState.FAULT, Event.FOLLOWING_ERROR  # both within one look
     ticks(writer, 5)
     log.take(source.look())
     states = [entry for entry in log.entries if entry.kind is Kind.STATE]
@@ -115,11 +115,11 @@ def test_every_change_of_state_is_told_with_its_cause(writer: StateWriter, sourc
 def test_a_limit_that_flutters_is_one_event(writer: StateWriter, source: LocalStation) -> None:
     log = EventLog()
     for count in range(300):
-        writer.acting[0] = Acting.JOINT_STOP if count % 2 else 0
-        writer.joint_acting[2] = 1
+        writer.shared.acting = Acting.JOINT_STOP if count % 2 else Acting.NONE
+        writer.shared.joint_acting[2] = 1
         ticks(writer)
     log.take(source.look())
-    writer.acting[0] = 0
+    writer.shared.acting = Acting.NONE
     ticks(writer, 600)
     log.take(source.look())
     limits = [entry.text for entry in log.entries if entry.kind is Kind.LIMIT]
@@ -128,9 +128,9 @@ def test_a_limit_that_flutters_is_one_event(writer: StateWriter, source: LocalSt
 
 def test_signs_of_the_force_sensor_are_events(writer: StateWriter, source: LocalStation) -> None:
     log = EventLog()
-    for bits, count in ((BilateralStatus.UNTARED, 1300), (BilateralStatus.PRESSING, 700), (0, 3000)):
+    for bits, count in ((BilateralStatus.UNTARED, 1300), (BilateralStatus.PRESSING, 700), (BilateralStatus.GOOD, 3000)):
         for number in range(count):
-            writer.reflection_status[0] = bits if number % 3 == 0 else 0
+            writer.shared.reflection_status = bits if number % 3 == 0 else BilateralStatus.GOOD
             ticks(writer)
             if number % 40 == 0:
                 log.take(source.look())
@@ -147,10 +147,10 @@ def test_signs_of_the_force_sensor_are_events(writer: StateWriter, source: Local
 
 def test_lost_links_are_told(writer: StateWriter, source: LocalStation) -> None:
     log = EventLog()
-    writer.device_status[0], writer.controller_status[0] = DeviceCode.READY, ControllerCode.ACTIVE
+    writer.shared.device_status, writer.shared.controller_status = DeviceCode.READY, ControllerCode.ACTIVE
     ticks(writer)
     log.take(source.look())
-    writer.device_status[0], writer.hand_lost[0] = DeviceCode.LOST, 17
+    writer.shared.device_status, writer.shared.hand_lost = DeviceCode.LOST, 17
     writer.write_reason("unplugged")
     ticks(writer)
     log.take(source.look())
@@ -170,7 +170,7 @@ def test_ticks_that_passed_unseen_are_told(writer: StateWriter, source: LocalSta
 
 def test_numbers_that_stand_for_nothing_are_told_as_such(writer: StateWriter, source: LocalStation) -> None:
     log = EventLog()
-    writer.state[0], writer.cause[0] = 77, 99
+    writer.shared.view("state")[:], writer.shared.view("cause")[:] = 77, 99
     ticks(writer)
     moment = source.look()
     log.take(moment)
@@ -194,7 +194,7 @@ def test_the_log_is_bounded_and_says_what_is_gone(tmp_path: Path) -> None:
 def test_the_history_is_bounded_and_newest_last(writer: StateWriter, source: LocalStation) -> None:
     history = History(rows=100)
     for _ in range(5):
-        writer.singularity[0] += 1.0
+        writer.shared.singularity += 1.0
         ticks(writer, 60)
         history.take(source.look())
     times, values = history.since(10.0)
@@ -266,7 +266,7 @@ def test_rates_are_counted_from_the_ticks(writer: StateWriter, source: LocalStat
     ages = np.tile([0.1, 0.101, 0.102, 0.103], 250)  # a measurement every fourth tick
     for part in np.split(ages, 10):
         for age in part:
-            writer.measured_age[0] = age
+            writer.shared.measured_age = age
             ticks(writer)
         rates.take(source.look())
     assert rates.per_second(1) == pytest.approx(1000.0)
@@ -275,8 +275,10 @@ def test_rates_are_counted_from_the_ticks(writer: StateWriter, source: LocalStat
 
 
 def test_what_was_never_measured_is_said_not_shown_as_zero(writer: StateWriter, source: LocalStation) -> None:
-    writer.measured_age[0], writer.commanded_age[0], writer.controller_status[0] = NEVER, NEVER, ControllerCode.OPENING
-    writer.link_round_trip[0] = np.nan
+    writer.shared.measured_age = NEVER
+    writer.shared.commanded_age = NEVER
+    writer.shared.controller_status = ControllerCode.OPENING
+    writer.shared.link_round_trip = np.nan
     ticks(writer)
     moment = source.look()
     device, arm, _servo = healths(moment, Rates())
@@ -288,7 +290,9 @@ def test_what_was_never_measured_is_said_not_shown_as_zero(writer: StateWriter, 
 
 
 def test_the_link_of_the_arm_tells_its_round_trip_and_what_it_lost(writer: StateWriter, source: LocalStation) -> None:
-    writer.controller_status[0], writer.link_round_trip[0], writer.link_lost[0] = ControllerCode.ACTIVE, 0.2034, 12
+    writer.shared.controller_status = ControllerCode.ACTIVE
+    writer.shared.link_round_trip = 0.2034
+    writer.shared.link_lost = 12
     ticks(writer)
     lines = dict(healths(source.look(), Rates())[1].lines)
     assert lines["round trip"] == "203.4 ms"
@@ -302,7 +306,7 @@ def test_no_arm_is_no_missing_measurement(writer: StateWriter, source: LocalStat
 
 def test_a_robot_without_an_arm_has_no_ghost(tmp_path: Path, writer: StateWriter) -> None:
     view = scene("panda")
-    writer.predicted_q[:], writer.measured_age[0] = view.robots["panda"].q, NEVER
+    writer.shared.predicted_q[:], writer.shared.measured_age = view.robots["panda"].q, NEVER
     ticks(writer)
     Follower(view, folder=tmp_path).update()
     assert not view.robots["panda"].measured.shown
@@ -332,7 +336,9 @@ def test_a_spring_beyond_its_bound_without_passivity_may_tremble() -> None:
 def test_states_in_words(writer: StateWriter, source: LocalStation) -> None:
     assert said(Moment()).state == "NO STATION"
     assert said(source.look()).state == "STARTING"
-    writer.state[0], writer.cause[0], writer.fault[0] = ServoState.FAULT, Event.ARM_STOPPED, Event.ARM_STOPPED
+    writer.shared.state = ServoState.FAULT
+    writer.shared.cause = Event.ARM_STOPPED
+    writer.shared.fault = Event.ARM_STOPPED
     writer.write_reason("its guard door is open")
     ticks(writer)
     words = said(source.look())
@@ -356,7 +362,7 @@ def test_states_in_words(writer: StateWriter, source: LocalStation) -> None:
 def test_the_button_to_hold_is_named(
     writer: StateWriter, source: LocalStation, told: dict[str, str | None], words: str
 ) -> None:
-    writer.state[0], writer.cause[0], writer.waiting[0] = ServoState.HOLD, Event.RELEASED, Waiting.PRESS
+    writer.shared.state, writer.shared.cause, writer.shared.waiting = ServoState.HOLD, Event.RELEASED, Waiting.PRESS
     ticks(writer)
     answer = said(replace(source.look(), text=told))
     button = told.get("dead_man") or "the dead-man"

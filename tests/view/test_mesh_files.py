@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ import trimesh
 from station.view.errors import MeshError
 from station.view.geometry.files import read_mesh
 from station.view.geometry.mesh import Mesh
+from tests.wtk_files import BRICK, BROKEN, HEAD, SHEET
 
 NFF = """# a unit cube's top, a ball, a cone
 v
@@ -81,6 +83,39 @@ def test_nff_has_polygons_balls_and_cones(tmp_path: Path) -> None:
     orange = np.isclose(mesh.colours, (1.0, 0.5, 0.0, 1.0)).all(axis=1)
     assert orange.sum() == 9  # two triangles and one
     assert np.isclose(mesh.colours[~orange], (0.0, 0.0, 1.0, 1.0)).all()
+
+
+def test_nff_of_worldtoolkit_has_objects_colours_and_normals(tmp_path: Path) -> None:
+    path = tmp_path / "thing.nff"
+    path.write_text(HEAD + BRICK + SHEET)
+    mesh = read_mesh(path)
+    assert len(mesh.faces) == 13
+    brick, sheet = mesh._replace(faces=mesh.faces[:12]), slice(36, 39)
+    assert volume(brick) == pytest.approx(100 * 200 * 300)  # all sides look outwards
+    colours = mesh.colours[:36].reshape(6, 6, 4)
+    np.testing.assert_array_equal(colours[:5], np.broadcast_to([1, 0, 0, 1], (5, 6, 4)))
+    np.testing.assert_array_equal(colours[5], np.broadcast_to([0, 1, 0, 1], (6, 4)))
+    np.testing.assert_array_equal(mesh.colours[sheet], [[0, 0, 1, 1], [0, 0, 1, 1], [1, 1, 0, 1]])
+    half = 0.5**0.5
+    np.testing.assert_allclose(mesh.normals[sheet], [[0, 0, 1], [0, half, half], [0, 0, 1]], atol=1e-6)
+    np.testing.assert_allclose(np.abs(mesh.normals[:36]).max(axis=1), 1.0, atol=1e-6)  # a brick keeps its edges
+
+
+@pytest.mark.parametrize("text", ["NFF\r\nversion 1.0\r\n", "\n// first of all\nnff // that is it\n"])
+def test_worldtoolkits_header_may_look_otherwise(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "thing.nff"
+    path.write_text(text + SHEET, newline="")
+    assert len(read_mesh(path).faces) == 1
+
+
+@pytest.mark.parametrize(("content", "said"), BROKEN.values(), ids=BROKEN)
+def test_a_broken_file_of_worldtoolkit_is_one_line_with_its_place(tmp_path: Path, content: str, said: str) -> None:
+    path = tmp_path / "thing.nff"
+    path.write_text(content)
+    with pytest.raises(MeshError, match=re.escape(said)) as caught:
+        read_mesh(path)
+    assert str(caught.value).startswith(f"{path}: ")
+    assert "\n" not in str(caught.value)
 
 
 def test_dxf_has_faces_polyfaces_and_nets(tmp_path: Path) -> None:

@@ -115,6 +115,20 @@ def test_ghosts_leave_nothing_behind_for_the_next_picture() -> None:
         assert (picture(view) == before).all()
 
 
+def test_the_commanded_robot_is_thin_and_violet_and_leaves_nothing_behind() -> None:
+    view = bare(scene("panda"))
+    robot = view.robots["panda"]
+    before = picture(view)
+    robot.command(robot.q + 0.3)
+    changed = picture(view)
+    drawn = differs(changed, before)
+    assert 100 < drawn.sum() < 0.1 * drawn.size
+    red, green, blue = changed[drawn].astype(float).mean(axis=0)[:3] - before[drawn].astype(float).mean(axis=0)[:3]
+    assert green < min(red, blue)  # violet takes most of the green away
+    robot.command(None)
+    assert (picture(view) == before).all()
+
+
 def test_a_wire_ghost_is_mostly_holes() -> None:
     view = bare(scene("panda"))
     robot = view.robots["panda"]

@@ -62,6 +62,12 @@ def test_a_number_keeps_its_column() -> None:
     assert changed == TEXT.replace("theta   10  r  73", "theta -12.5  r   5")
 
 
+def test_a_number_with_an_old_label_is_written_behind_it() -> None:
+    text = TEXT.replace("r  73", "rpara 73")
+    changed = with_numbers(source(text), "small", 1, "parameters", {"r": 0.074})
+    assert changed == text.replace("rpara 73", "rpara 74")
+
+
 def test_a_number_that_is_the_same_is_not_written_anew() -> None:
     text = TEXT.replace("theta   10", "theta +10.000")
     assert with_numbers(source(text), "small", 1, "parameters", {"theta": degrees("10")}) == text

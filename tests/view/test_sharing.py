@@ -13,9 +13,10 @@ import pytest
 
 import station
 from firmware_bridge.arm.curve import Endpoint
+from station.kernel import Floats
 from station.keys import KeyFileError, KeyFiles, make_keys
 from station.run.places import DEFAULT_BENCH
-from station.servo.shared import ServoState, StateReader, StateWriter
+from station.servo.shared import Acting, ServoState, StateReader, StateWriter
 from station.view.follow import Follower, Link
 from station.view.scene_view import SceneView
 from station.view.sharing.access import place_to_publish, place_to_watch
@@ -23,6 +24,7 @@ from station.view.sharing.errors import ShareAddressError, SharingError
 from station.view.sharing.publisher import Publisher
 from station.view.sharing.watcher import WatchedStation
 from station.view.sharing.wire import Greeting
+from tests.servo.test_parts import gantries, hands_on
 from tests.view.pictures import scene
 
 PATIENCE = 30.0  # [s]
@@ -32,9 +34,15 @@ TEXT = {"robot": "panda", "rate": 1000.0}
 class Shared:
     """A publisher that lives in a thread."""
 
-    def __init__(self, state: StateReader, url: str = "tcp://127.0.0.1:0", scene_text: str = "") -> None:
+    def __init__(
+        self,
+        state: StateReader,
+        url: str = "tcp://127.0.0.1:0",
+        scene_text: str = "",
+        further: tuple[StateReader, ...] = (),
+    ) -> None:
         place, lock = place_to_publish(url)
-        self.publisher = Publisher(state, Greeting(state.text, scene_text, "panda.mad"), place, lock)
+        self.publisher = Publisher(state, Greeting(state.text, scene_text, "panda.mad"), place, lock, further)
         self.address = str(self.publisher.address)
         self._end = threading.Event()
         self._thread = threading.Thread(target=self.publisher.run, args=(self._end.is_set,))
@@ -59,12 +67,12 @@ def shared(writer: StateWriter) -> Iterator[Shared]:
         yield made
 
 
-def publish(writer: StateWriter, q: object) -> None:
-    writer.tick[0] += 1
-    writer.time[0] += 0.001
-    writer.predicted_q[:] = q
-    writer.measured_q[:] = q
-    writer.predicted_pose[:] = writer.measured_pose[:] = np.eye(4)
+def publish(writer: StateWriter, q: Floats) -> None:
+    writer.shared.tick += 1
+    writer.shared.time += 0.001
+    writer.shared.predicted_q[:] = q
+    writer.shared.measured_q[:] = q
+    writer.shared.predicted_pose[:] = writer.shared.measured_pose[:] = np.eye(4)
     writer.publish()
 
 
@@ -90,7 +98,7 @@ def test_what_is_published_is_what_the_station_shows(writer: StateWriter, shared
     with watching(shared.address) as source:
         assert source.wait(PATIENCE).text == TEXT
         q = np.linspace(0.1, 0.7, 7)
-        writer.state[0] = ServoState.ENGAGED
+        writer.shared.state = ServoState.ENGAGED
         publish(writer, q)
         assert until(lambda: (moment := source.look()).snapshot is not None and bool(moment.snapshot.state[0]))
         moment = source.look()
@@ -112,12 +120,39 @@ def test_a_scene_follows_a_station_far_away(writer: StateWriter, shared: Shared)
         assert follower.link is Link.FOLLOWING
 
 
+def test_all_parts_of_a_station_are_published(tmp_path: Path) -> None:
+    text = gantries("left", "right")
+    view = SceneView(station.loads(text))
+    follower = Follower(view)
+    with (
+        hands_on(text, tmp_path, "left", "right") as bench,
+        StateReader(bench.servo.parts[0].writer.path) as first,
+        StateReader(bench.servo.parts[1].writer.path) as second,
+        closing(Shared(first, further=(second,))) as shared,
+        watching(shared.address) as source,
+    ):
+        follower.use(source)
+        bench.press("left")
+        bench.servo.parts[0].shared.predicted_q[:] = 0.01
+        bench.servo.parts[1].shared.predicted_q[:] = 0.02
+        for part in bench.servo.parts:
+            part.writer.publish()
+        assert until(lambda: follower.update() and bool(np.allclose(view.robots["robot2"].q, 0.02)))
+        assert np.allclose(view.robots["robot1"].q, 0.01)
+        assert [part.who for part in follower.parts] == ["left", "right"]
+        states = [int(part.moment.snapshot.state[0]) for part in follower.parts if part.moment.snapshot is not None]
+        assert states == [ServoState.ENGAGED, ServoState.READY]
+        assert follower.parts[1].source.commands is None
+        assert source.greeting is not None
+        assert source.greeting.parts == 2
+
+
 def test_ticks_are_thinned_but_no_event_gets_lost(writer: StateWriter, shared: Shared) -> None:
     with watching(shared.address) as source:
         source.wait(PATIENCE)
         assert until(lambda: source.look().snapshot is not None)
         for number in range(400):
-            writer.acting[0] = 1 if number == 201 else 0  # for a single tick
+            writer.shared.acting = Acting.JOINT_STOP if number == 201 else Acting.NONE  # for a single tick
             publish(writer, np.zeros(7))
         rows: list[object] = []
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import zmq
 
-from station.servo.shared.layout import layout_of
+from station.servo.shared.memory import layout_of
 from station.view.moment import Link
 from station.view.panels.links_health import Health
 from station.view.sharing.errors import PublicationError
@@ -58,6 +58,12 @@ def test_a_greeting_that_makes_no_sense_is_refused(data: bytes) -> None:
         read_greeting(data)
 
 
+@pytest.mark.parametrize(("part", "parts"), [(1, 1), (-1, 2), (0, 0), (3, 9999)])
+def test_a_greeting_of_a_part_that_cannot_be_is_refused(part: int, parts: int) -> None:
+    with pytest.raises(PublicationError, match=f"part {part} of {parts}"):
+        read_greeting(pack_greeting(Greeting(TEXT, "", "", part, parts)))
+
+
 def test_another_version_is_refused_in_one_line() -> None:
     frames = [header(Kind.STATE, 7, 1, 1, version=9), b""]
     with pytest.raises(PublicationError, match=r"publishes version 9, .* use the same release for both"):
@@ -79,7 +85,7 @@ def test_nonsense_on_the_wire_is_counted_and_survived() -> None:
         [header(Kind.GREETING, 7, 1, 1), pack_greeting(Greeting(TEXT, "", ""))],
         state_frames(),
     ]
-    bad = [[b"hello"], [header(Kind.STATE, 7, 1, 1, version=2), b""], [state_frames()[0], state_frames()[1][:50]]]
+    bad = [[b"hello"], [header(Kind.STATE, 7, 1, 1, version=9), b""], [state_frames()[0], state_frames()[1][:50]]]
     bad.append([header(Kind.GREETING, 7, 2, 3), b"{}"])
     try:
         with watching(f"tcp://127.0.0.1:{port}") as source:

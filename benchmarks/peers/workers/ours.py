@@ -10,6 +10,8 @@ import station
 from benchmarks.peers.workers.serve import Array, serve
 from station.mechanism import Status
 
+LOST = int(Status.CLOSURE_LOST)
+
 
 class Ours:
     """`arm.step` (or `arm.following`) for sequences, `arm.reach` for independent targets."""
@@ -35,10 +37,11 @@ class Ours:
         if self.reaching:
             self.arm.reach(self.follow, target)
             return
-        status = (
-            self.follower(target, self.dt) if self.follower else self.arm.step({self.follow: target}, self.dt).status
-        )
-        if status == Status.CLOSURE_LOST:
+        if self.follower:
+            status = self.follower(target, self.dt)
+        else:
+            status = self.arm.step({self.follow: target}, self.dt).status
+        if status == LOST:
             raise RuntimeError("CLOSURE_LOST")
 
     def joints(self) -> Array:

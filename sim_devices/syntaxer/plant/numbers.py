@@ -5,10 +5,8 @@ from __future__ import annotations
 import math
 from dataclasses import asdict, dataclass
 
-import numpy as np
-
 from station.devices.syntaxer.geometry import GeometryError, Syntaxer
-from station.devices.syntaxer.kernels.layout import Floats
+from station.kernel import Floats1, Record, field
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -48,70 +46,77 @@ class PlantNumbers:
                 raise GeometryError(f"PlantNumbers: {name} is 0; allowed: numbers above 0")
 
 
-# Entries of `numbers`, one row per joint: three arms [rad], three strings [m].
-INERTIA = 0  # that turns with an arm, rotor and share of bars included [kg·m²]; of a drum with rotor [kg]
-BAR = 1  # what an even bar has less than its mass at both ends, for relative motion of its ends [kg]; strings: none
-FRICTION = 2  # dry [N·m, N]
-DAMPING = 3  # viscous [N·m·s/rad, N·s/m]
-PER_AMPERE = 4  # effort along the joint [N·m/A, N/A]: a string current winds in, so it counts negative
-RESISTANCE = 5  # [Ω]
-COOLING = 6  # [K/W]
-HEAT = 7  # [J/K]
-MOST_CURRENT = 8  # that the amplifier gives, whatever is asked [A]
-JOINT_COLUMNS = 9
+class Physics(Record):
+    """The same along the joints, for kernels: three arms [rad], three strings [m]; then what all share."""
 
-# Entries of `common`.
-HANDLE_GYRATION = 0  # squared [m²]
-PLATE_DAMPING = 1  # [N·m·s/rad]
-STOP_STIFFNESS, STOP_DAMPING = 2, 3
-PLATE_STIFFNESS, PLATE_STOP_DAMPING = 4, 5
-PLATE_RANGE = 6  # [rad]
-MOST_SLACK = 7  # [m]
-CURRENT_LAG = 8  # [s]
-SOURCE_RESISTANCE, SOURCE_LAG, STANDBY = 9, 10, 11
-AMBIENT = 12  # [°C]
-COMMON_COLUMNS = 13
+    inertia: Floats1 = field("kg·m², kg", "turns with an arm, rotor and share of bars too; a drum with rotor", shape=6)
+    bar: Floats1 = field("kg", "less than its mass at both ends, for relative motion of its ends", shape=3)
+    friction: Floats1 = field("N·m, N", "dry", shape=6)
+    damping: Floats1 = field("N·m·s/rad, N·s/m", "viscous", shape=6)
+    per_ampere: Floats1 = field("N·m/A, N/A", "effort; a string current winds in, so it counts negative", shape=6)
+    resistance: Floats1 = field("Ω", shape=6)
+    cooling: Floats1 = field("K/W", shape=6)
+    heat: Floats1 = field("J/K", shape=6)
+    most_current: Floats1 = field("A", "that the amplifier gives, whatever is asked", shape=6)
+    handle_gyration: float = field("m²", "squared")
+    plate_damping: float = field("N·m·s/rad")
+    plate_range: float = field("rad")
+    stop_stiffness: float = field("N·m/rad")
+    stop_damping: float = field("N·m·s/rad")
+    plate_stiffness: float = field("N·m/rad")
+    plate_stop_damping: float = field("N·m·s/rad")
+    most_slack: float = field("m")
+    current_lag: float = field("s")
+    source_resistance: float = field("Ω")
+    source_lag: float = field("s")
+    standby: float = field("W")
+    ambient: float = field("°C")
 
-# Entries of the ledger of energy that went through [J].
-DISSIPATED = 0  # friction, dampers, stops, strings that were caught
-MOTOR_WORK = 1  # of the currents on the mechanics
-HAND_WORK = 2
-HEAT_SPENT = 3  # of the currents in the windings
 
 HEADROOM = 1.5  # of an amplifier beyond the peak current of its motor
 
 
-def pack_joints(geometry: Syntaxer, numbers: PlantNumbers) -> Floats:
-    """One row per joint, columns as above."""
-    rows = np.zeros((6, JOINT_COLUMNS))
-    for row, chain, share in zip(rows[:3], geometry.chains, numbers.friction_shares, strict=True):
-        motor = geometry.motor
+def physics_of(geometry: Syntaxer, numbers: PlantNumbers) -> Physics:
+    """Numbers of the kernels."""
+    physics = Physics(
+        handle_gyration=numbers.handle_gyration**2,
+        plate_damping=geometry.paramat.damping,
+        plate_range=geometry.paramat.range,
+        stop_stiffness=numbers.stop_stiffness,
+        stop_damping=numbers.stop_damping,
+        plate_stiffness=numbers.plate_stop_stiffness,
+        plate_stop_damping=numbers.plate_stop_damping,
+        most_slack=numbers.most_slack,
+        current_lag=numbers.current_lag,
+        source_resistance=numbers.source_resistance,
+        source_lag=numbers.source_lag,
+        standby=numbers.standby,
+        ambient=numbers.ambient,
+    )
+    _fill_arms(physics, geometry, numbers)
+    _fill_strings(physics, geometry, numbers)
+    return physics
+
+
+def _fill_arms(physics: Physics, geometry: Syntaxer, numbers: PlantNumbers) -> None:
+    motor = geometry.motor
+    for i, chain in enumerate(geometry.chains):
         at_elbow = chain.bar_mass * (1.0 - chain.bar_centre) * chain.arm**2
         of_arm = chain.arm_mass * numbers.arm_gyration**2
-        row[INERTIA] = of_arm + at_elbow + motor.rotor_inertia * chain.ratio**2
-        row[BAR] = chain.bar_mass * (1.0 / 12.0 - chain.bar_centre * (1.0 - chain.bar_centre))
-        row[FRICTION], row[DAMPING] = share * numbers.arm_friction, chain.damping
-        row[PER_AMPERE] = motor.torque_constant * chain.motor_gain * chain.ratio
-        row[COOLING], row[HEAT] = numbers.arm_cooling, numbers.arm_heat
-        row[RESISTANCE], row[MOST_CURRENT] = motor.resistance, HEADROOM * motor.peak
-    for row, strut in zip(rows[3:], geometry.paramat.struts, strict=True):
-        motor = geometry.paramat.motor
-        row[INERTIA] = motor.rotor_inertia * (strut.ratio / strut.drum_radius) ** 2
-        row[FRICTION], row[DAMPING] = numbers.string_friction, numbers.string_damping
-        row[PER_AMPERE] = -motor.torque_constant * strut.motor_gain * strut.ratio / strut.drum_radius
-        row[COOLING], row[HEAT] = numbers.string_cooling, numbers.string_heat
-        row[RESISTANCE], row[MOST_CURRENT] = motor.resistance, HEADROOM * motor.peak
-    return rows
+        physics.inertia[i] = of_arm + at_elbow + motor.rotor_inertia * chain.ratio**2
+        physics.bar[i] = chain.bar_mass * (1.0 / 12.0 - chain.bar_centre * (1.0 - chain.bar_centre))
+        physics.friction[i] = numbers.friction_shares[i] * numbers.arm_friction
+        physics.damping[i] = chain.damping
+        physics.per_ampere[i] = motor.torque_constant * chain.motor_gain * chain.ratio
+    physics.cooling[:3], physics.heat[:3] = numbers.arm_cooling, numbers.arm_heat
+    physics.resistance[:3], physics.most_current[:3] = motor.resistance, HEADROOM * motor.peak
 
 
-def pack_common(geometry: Syntaxer, numbers: PlantNumbers) -> Floats:
-    """What all joints share, entries as above."""
-    common = np.zeros(COMMON_COLUMNS)
-    common[HANDLE_GYRATION] = numbers.handle_gyration**2
-    common[PLATE_DAMPING], common[PLATE_RANGE] = geometry.paramat.damping, geometry.paramat.range
-    common[STOP_STIFFNESS], common[STOP_DAMPING] = numbers.stop_stiffness, numbers.stop_damping
-    common[PLATE_STIFFNESS], common[PLATE_STOP_DAMPING] = numbers.plate_stop_stiffness, numbers.plate_stop_damping
-    common[MOST_SLACK], common[CURRENT_LAG] = numbers.most_slack, numbers.current_lag
-    common[SOURCE_RESISTANCE], common[SOURCE_LAG] = numbers.source_resistance, numbers.source_lag
-    common[STANDBY], common[AMBIENT] = numbers.standby, numbers.ambient
-    return common
+def _fill_strings(physics: Physics, geometry: Syntaxer, numbers: PlantNumbers) -> None:
+    motor = geometry.paramat.motor
+    for i, strut in enumerate(geometry.paramat.struts, start=3):
+        physics.inertia[i] = motor.rotor_inertia * (strut.ratio / strut.drum_radius) ** 2
+        physics.per_ampere[i] = -motor.torque_constant * strut.motor_gain * strut.ratio / strut.drum_radius
+    physics.friction[3:], physics.damping[3:] = numbers.string_friction, numbers.string_damping
+    physics.cooling[3:], physics.heat[3:] = numbers.string_cooling, numbers.string_heat
+    physics.resistance[3:], physics.most_current[3:] = motor.resistance, HEADROOM * motor.peak

@@ -1,87 +1,94 @@
-"""What follows from where the joints are: handle, Jacobians, and whether the parts fit together at all."""
+"""What follows from where the joints are: handle, Jacobians, whether the parts fit together at all, and counters."""
 
 from __future__ import annotations
 
 import math
 
-from sim_devices.syntaxer.plant.cache import kernel
-from sim_devices.syntaxer.plant.memory import (
-    ARMS,
-    JOINTS,
-    LENGTHS,
-    POSE,
-    RATES,
-    SAFE,
-    SLACK,
-    SPIN,
-    STRINGS,
-    TURNS,
-    column_of,
-    row_of,
-)
-from station.devices.syntaxer.kernels.delta import delta_place
-from station.devices.syntaxer.kernels.layout import OK, Floats, Vector
-from station.devices.syntaxer.kernels.paramat import string_lengths
-from station.devices.syntaxer.kernels.vectors import cross, dot
+import numpy as np
+
+from sim_devices.syntaxer.plant.state import PlantState, Work
+from station.devices.syntaxer.rotation import string_lengths
+from station.devices.syntaxer.state import Parts, PlaceStatus, Vector
+from station.devices.syntaxer.translation import delta_place
+from station.kernel import Floats, Ints1, entry, kernel
+from station.kernel.vectors import column, cross, dot, row
 
 LEAST_MARGIN = 0.1  # to a singularity; 0.42 at the stops of the bars, so only a broken one gets here
 LEAST_TRACE = 1.0 + 2.0 * math.cos(0.7)  # of a rotation; the corner of the joystick's range is 0.45 rad from neutral
 
 
+WORD = 1 << 32  # counters have 32 bits and go round
+
+
 @kernel
-def look(chains: Floats, struts: Floats, state: Floats, work: Floats) -> bool:
+def look(parts: Parts, state: PlantState, work: Work) -> bool:
     """Handle and Jacobians at the present joints; False if there is no such place."""
-    status, margin = delta_place(chains, state[JOINTS], state[POSE : POSE + 3, 3], work[ARMS : ARMS + 3])
-    string_lengths(struts, state[POSE : POSE + 3], work[LENGTHS], work[STRINGS : STRINGS + 3])
-    a, b, c = row_of(work, STRINGS), row_of(work, STRINGS + 1), row_of(work, STRINGS + 2)
+    chains, struts = parts.chains, parts.struts
+    status, margin = delta_place(chains, state.joints, state.pose[:3, 3], work.arms)
+    string_lengths(struts, state.pose, work.lengths, work.strings)
+    a, b, c = row(work.strings, 0), row(work.strings, 1), row(work.strings, 2)
     bc, ca, ab = cross(b, c), cross(c, a), cross(a, b)
     determinant = dot(a, bc)
     for i in range(3):
-        work[TURNS + i, 0] = bc[i] / determinant
-        work[TURNS + i, 1] = ca[i] / determinant
-        work[TURNS + i, 2] = ab[i] / determinant
-    trace = state[POSE, 0] + state[POSE + 1, 1] + state[POSE + 2, 2]
-    return status == OK and margin > LEAST_MARGIN and trace > LEAST_TRACE
+        work.turns[i, 0] = bc[i] / determinant
+        work.turns[i, 1] = ca[i] / determinant
+        work.turns[i, 2] = ab[i] / determinant
+    trace = state.pose[0, 0] + state.pose[1, 1] + state.pose[2, 2]
+    return status == PlaceStatus.OK and margin > LEAST_MARGIN and trace > LEAST_TRACE
 
 
-@kernel
-def look_or_catch(chains: Floats, struts: Floats, state: Floats, work: Floats) -> bool:
+@entry(inline=True)
+def look_or_catch(parts: Parts, state: PlantState, work: Work) -> bool:
     """`look`; where nothing fits, back to the last place that did, at rest. True if that was needed.
 
     Stops keep the plant within its place. This is for what breaks stops.
     """
-    good = look(chains, struts, state, work)
+    good = look(parts, state, work)
     for i in range(3):
         if good:
-            state[SAFE, i] = state[JOINTS, i]
+            state.safe_angles[i] = state.joints[i]
         else:
-            state[JOINTS, i], state[RATES, i], state[SPIN, i] = state[SAFE, i], 0.0, 0.0
-            state[RATES, 3 + i] *= state[SLACK, i]
+            state.joints[i], state.rates[i], state.spin[i] = state.safe_angles[i], 0.0, 0.0
+            if not state.slack[i]:
+                state.rates[3 + i] = 0.0
         for j in range(3):
             if good:
-                state[SAFE + 1 + i, j] = state[POSE + i, j]
+                state.safe_rotation[i, j] = state.pose[i, j]
             else:
-                state[POSE + i, j] = state[SAFE + 1 + i, j]
+                state.pose[i, j] = state.safe_rotation[i, j]
     if not good:
-        look(chains, struts, state, work)
+        look(parts, state, work)
     return not good
 
 
 @kernel
-def along_joints(work: Floats, force: Vector, torque: Vector, into: int) -> None:
-    """Efforts along the joints [N·m, N] of a wrench at the handle [N, N·m], written to row `into`."""
+def along_joints(work: Work, force: Vector, torque: Vector, into: Floats) -> None:
+    """Efforts along the joints [N·m, N] of a wrench at the handle [N, N·m], written to `into`."""
     for i in range(3):
-        work[into, i] = dot(column_of(work, ARMS, i), force)
-        work[into, 3 + i] = dot(column_of(work, TURNS, i), torque)
+        into[i] = dot(column(work.arms, i), force)
+        into[3 + i] = dot(column(work.turns, i), torque)
 
 
 @kernel
-def straighten(state: Floats) -> None:
+def straighten(state: PlantState) -> None:
     """Take rounding errors out of the rotation, by one step of Newton's method: R·(3 - RᵀR)/2."""
-    x, y, z = column_of(state, POSE, 0), column_of(state, POSE, 1), column_of(state, POSE, 2)
+    x, y, z = column(state.pose, 0), column(state.pose, 1), column(state.pose, 2)
     xy, yz, zx = dot(x, y), dot(y, z), dot(z, x)
     xx, yy, zz = 1.5 - 0.5 * dot(x, x), 1.5 - 0.5 * dot(y, y), 1.5 - 0.5 * dot(z, z)
     for i in range(3):
-        state[POSE + i, 0] = xx * x[i] - 0.5 * (xy * y[i] + zx * z[i])
-        state[POSE + i, 1] = yy * y[i] - 0.5 * (xy * x[i] + yz * z[i])
-        state[POSE + i, 2] = zz * z[i] - 0.5 * (zx * x[i] + yz * y[i])
+        state.pose[i, 0] = xx * x[i] - 0.5 * (xy * y[i] + zx * z[i])
+        state.pose[i, 1] = yy * y[i] - 0.5 * (xy * x[i] + yz * z[i])
+        state.pose[i, 2] = zz * z[i] - 0.5 * (zx * x[i] + yz * y[i])
+
+
+@entry
+def read_counters(parts: Parts, state: PlantState, offset: Ints1, counts: Ints1) -> None:
+    """Counters as the firmware sees them: whole, 32 bits with sign."""
+    chains, struts = parts.chains, parts.struts
+    for i in range(6):
+        if i < 3:
+            turned = (state.joints[i] - chains.zero[i]) / chains.angle_per_count[i]
+        else:
+            turned = (state.joints[i] - struts.neutral[i - 3]) / struts.length_per_count[i - 3]
+        count = (int(np.rint(turned)) + parts.home[i] + offset[i] + WORD // 2) % WORD
+        counts[i] = count - WORD // 2

@@ -1,67 +1,39 @@
 """Stops: stiff, dissipative, and never pulling.
 
 Arms end at two angles, bars at two angles to their arm and at a lean out of its plane, the joystick at ±15° of each
-part of its rotation vector. The elastic part goes to EFFORT, the rest to STOPS, for the energy's sake.
+part of its rotation vector. The elastic part goes to `effort`, the rest to `stops`, for the energy's sake.
 """
 
 from __future__ import annotations
 
 import math
 
-from sim_devices.syntaxer.plant.cache import kernel
-from sim_devices.syntaxer.plant.memory import (
-    ARMS,
-    BEFORE,
-    EFFORT,
-    JOINTS,
-    POSE,
-    SCRATCH,
-    SLOPE,
-    STOPS,
-    TURNS,
-    column_of,
-    handle_place,
-    row_of,
-)
-from sim_devices.syntaxer.plant.numbers import (
-    PLATE_RANGE,
-    PLATE_STIFFNESS,
-    PLATE_STOP_DAMPING,
-    STOP_DAMPING,
-    STOP_STIFFNESS,
-)
-from station.devices.syntaxer.kernels.delta import sphere_centre, swing
-from station.devices.syntaxer.kernels.layout import (
-    BAR_HIGH,
-    BAR_LOW,
-    COS,
-    MOTOR_HIGH,
-    MOTOR_LOW,
-    SIDEWAYS,
-    SIN,
-    Floats,
-    Vector,
-)
-from station.devices.syntaxer.kernels.vectors import cross, dot, minus, plus
+from sim_devices.syntaxer.plant.numbers import Physics
+from sim_devices.syntaxer.plant.state import PlantState, Work, handle_place
+from station.devices.syntaxer.state import Chains, Vector
+from station.devices.syntaxer.translation import sphere_centre, swing
+from station.kernel import kernel
+from station.kernel.so3 import write_log_rate, write_vector
+from station.kernel.vectors import column, dot, length, minus, plus, three
 
 
 @kernel
-def press(work: Floats, first: int, excess: float, stiffness: float, damping: float, way: float) -> float:
-    """A stop that is pressed in by `excess`, which grows by `way` times SLOPE; returns its energy [J]."""
+def press(work: Work, first: int, excess: float, stiffness: float, damping: float, way: float) -> float:
+    """A stop that is pressed in by `excess`, which grows by `way` times `slope`; returns its energy [J]."""
     rate = 0.0
     for j in range(first, first + 3):
-        rate += way * work[SLOPE, j] * work[BEFORE, j]
+        rate += way * work.slope[j] * work.before[j]
     elastic = stiffness * excess
     rest = max(damping * rate, -elastic)
     for j in range(first, first + 3):
-        work[EFFORT, j] -= way * work[SLOPE, j] * elastic
-        work[STOPS, j] -= way * work[SLOPE, j] * rest
+        work.effort[j] -= way * work.slope[j] * elastic
+        work.stops[j] -= way * work.slope[j] * rest
     return 0.5 * elastic * excess
 
 
 @kernel
-def between(work: Floats, first: int, value: float, low: float, high: float, stiffness: float, damping: float) -> float:
-    """A value that stays between two stops; SLOPE says how it grows with the joints. Returns energy [J]."""
+def between(work: Work, first: int, value: float, low: float, high: float, stiffness: float, damping: float) -> float:
+    """A value that stays between two stops; `slope` says how it grows with the joints. Returns energy [J]."""
     if value > high:
         return press(work, first, value - high, stiffness, damping, 1.0)
     if value < low:
@@ -70,44 +42,44 @@ def between(work: Floats, first: int, value: float, low: float, high: float, sti
 
 
 @kernel
-def arm_stops(chains: Floats, common: Floats, state: Floats, work: Floats) -> float:
+def arm_stops(chains: Chains, physics: Physics, state: PlantState, work: Work) -> float:
     """Stops of the arms; returns the energy in them [J]."""
     energy = 0.0
     for i in range(3):
-        low, high, angle = chains[i, MOTOR_LOW], chains[i, MOTOR_HIGH], state[JOINTS, i]
+        low, high, angle = chains.motor_low[i], chains.motor_high[i], state.joints[i]
         if angle < low or angle > high:
             for j in range(3):
-                work[SLOPE, j] = 1.0 if i == j else 0.0
-            energy += between(work, 0, angle, low, high, common[STOP_STIFFNESS], common[STOP_DAMPING])
+                work.slope[j] = 1.0 if i == j else 0.0
+            energy += between(work, 0, angle, low, high, physics.stop_stiffness, physics.stop_damping)
     return energy
 
 
 @kernel
-def slope_of_bar(chains: Floats, state: Floats, work: Floats, i: int, gradient: Vector, with_arm: float) -> None:
-    """SLOPE of a quantity with this gradient along the bar, less `with_arm` times the angle of the arm."""
+def slope_of_bar(chains: Chains, state: PlantState, work: Work, i: int, gradient: Vector, with_arm: float) -> None:
+    """`slope` of a quantity with this gradient along the bar, less `with_arm` times the angle of the arm."""
     for j in range(3):
-        work[SLOPE, j] = dot(gradient, column_of(work, ARMS, j))
-    work[SLOPE, i] -= dot(gradient, swing(chains, i, state[JOINTS, i])) + with_arm
+        work.slope[j] = dot(gradient, column(work.arms, j))
+    work.slope[i] -= dot(gradient, swing(chains, i, state.joints[i])) + with_arm
 
 
 @kernel
-def bar_stops(chains: Floats, common: Floats, state: Floats, work: Floats) -> float:
+def bar_stops(chains: Chains, physics: Physics, state: PlantState, work: Work) -> float:
     """Stops of the bars against their arms and sideways; returns the energy in them [J]."""
-    stiffness, damping = common[STOP_STIFFNESS], common[STOP_DAMPING]
+    stiffness, damping = physics.stop_stiffness, physics.stop_damping
     energy = 0.0
     for i in range(3):
-        angle = state[JOINTS, i]
+        angle = state.joints[i]
         bar = minus(handle_place(state), sphere_centre(chains, i, angle))
-        out_axis, side_axis = (0.0, chains[i, SIN], chains[i, COS]), (0.0, chains[i, COS], -chains[i, SIN])
+        out_axis, side_axis = (0.0, chains.sine[i], chains.cosine[i]), (0.0, chains.cosine[i], -chains.sine[i])
         outwards, around = dot(bar, out_axis), dot(bar, side_axis)
         squared = bar[0] * bar[0] + outwards * outwards
         to_arm = math.atan2(bar[0], outwards) - angle
         to_arm = to_arm + 2.0 * math.pi if to_arm < -0.5 * math.pi else to_arm
-        if to_arm < chains[i, BAR_LOW] or to_arm > chains[i, BAR_HIGH]:
+        if to_arm < chains.bar_low[i] or to_arm > chains.bar_high[i]:
             gradient = plus((outwards / squared, 0.0, 0.0), out_axis, -bar[0] / squared)
             slope_of_bar(chains, state, work, i, gradient, 1.0)
-            energy += between(work, 0, to_arm, chains[i, BAR_LOW], chains[i, BAR_HIGH], stiffness, damping)
-        in_plane, sideways = math.sqrt(squared), chains[i, SIDEWAYS]
+            energy += between(work, 0, to_arm, chains.bar_low[i], chains.bar_high[i], stiffness, damping)
+        in_plane, sideways = math.sqrt(squared), chains.sideways[i]
         lean = math.atan2(around, in_plane)
         if abs(lean) > sideways:
             whole = squared + around * around
@@ -119,36 +91,21 @@ def bar_stops(chains: Floats, common: Floats, state: Floats, work: Floats) -> fl
 
 
 @kernel
-def rotation_vector(rotation: Floats, vector: Floats) -> float:
-    """Rotation vector [rad] of a rotation by less than half a turn; returns the angle."""
-    x, y = rotation[2, 1] - rotation[1, 2], rotation[0, 2] - rotation[2, 0]
-    z = rotation[1, 0] - rotation[0, 1]
-    twice_sine = math.sqrt(x * x + y * y + z * z)
-    angle = math.atan2(twice_sine, rotation[0, 0] + rotation[1, 1] + rotation[2, 2] - 1.0)
-    scale = angle / twice_sine if twice_sine > 1e-9 else 0.5
-    vector[0], vector[1], vector[2] = scale * x, scale * y, scale * z
-    return angle
-
-
-@kernel
-def plate_stops(common: Floats, state: Floats, work: Floats) -> float:
+def plate_stops(physics: Physics, state: PlantState, work: Work) -> float:
     """Ends of the joystick's range; returns the energy in them [J].
 
-    The rotation vector r moves by (1 - r×/2 + c·r×r×)·ω; its rows are how each part of it grows.
+    The rows of the rate of the rotation vector are how each part of it grows with the handle's spin.
     """
-    end = common[PLATE_RANGE]
-    angle = rotation_vector(state[POSE : POSE + 3], work[SCRATCH])
-    energy = 0.0
-    if angle <= end:
+    end = physics.plate_range
+    write_vector(state.pose, work.scratch)
+    r, energy = three(work.scratch, 0), 0.0
+    if length(r) <= end:
         return energy
-    r = row_of(work, SCRATCH)
-    factor = (1.0 - 0.5 * angle / math.tan(0.5 * angle)) / (angle * angle)
     for axis in range(3):
         if abs(r[axis]) > end:
-            unit = (1.0 if axis == 0 else 0.0, 1.0 if axis == 1 else 0.0, 1.0 if axis == 2 else 0.0)
-            crossed = cross(r, unit)  # the transpose of r× is -r×
-            gradient = plus(plus(unit, crossed, 0.5), cross(r, crossed), factor)
+            write_log_rate(work.scratch, axis, work.scratch[3:6])
+            gradient = three(work.scratch, 3)
             for j in range(3):
-                work[SLOPE, 3 + j] = dot(gradient, column_of(work, TURNS, j))
-            energy += between(work, 3, r[axis], -end, end, common[PLATE_STIFFNESS], common[PLATE_STOP_DAMPING])
+                work.slope[3 + j] = dot(gradient, column(work.turns, j))
+            energy += between(work, 3, r[axis], -end, end, physics.plate_stiffness, physics.plate_stop_damping)
     return energy

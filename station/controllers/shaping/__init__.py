@@ -1,18 +1,27 @@
 """Setpoint shaping: the arm follows the predicted robot within its own limits. See docs/safety.md.
 
-settings.py  everything that can be set
-limits.py    limits of joints, the smaller of what file and arm tell
-shaper.py    `Shaper`: one tick
-parking.py   moves to a posture, planned by ruckig
-results.py   what a tick answers
-kernels/     compiled inner loops
+limits.py   everything that can be set; limits of joints, the smaller of what file and arm tell
+state.py    what a tick is told, remembers and answers
+shaper.py   `Shaper` and `shaping_tick`: one tick, with the last check before bytes
+start.py    beginning at the measured pose
+follow.py   towards a moving target within limits, or to a stop
+motion.py   one joint: constant jerk, the shortest stop, and whether one can still stop within limits
+tube.py     how far the arm is from where it was sent
+press.py    how hard the tool presses on something
+parking.py  moves to a posture, planned by ruckig
 """
 
-from station.controllers.shaping.errors import ShapingError
-from station.controllers.shaping.limits import JointLimits, joint_limits, limits_of
-from station.controllers.shaping.results import Acting, Refusal, Shaped, Stopped
-from station.controllers.shaping.settings import ShapingSettings
-from station.controllers.shaping.shaper import Shaper, ShapingInputs
+from station.controllers.shaping.limits import (
+    JointLimits,
+    ShapingError,
+    ShapingLimits,
+    ShapingSettings,
+    joint_limits,
+    limits_of,
+)
+from station.controllers.shaping.shaper import Shaper, shaping_tick
+from station.controllers.shaping.state import Acting, Refusal, Shaped, ShapingInputs, ShapingState
+from station.controllers.supervisor.words import Stopped
 
 __all__ = [
     "Acting",
@@ -22,8 +31,11 @@ __all__ = [
     "Shaper",
     "ShapingError",
     "ShapingInputs",
+    "ShapingLimits",
     "ShapingSettings",
+    "ShapingState",
     "Stopped",
     "joint_limits",
     "limits_of",
+    "shaping_tick",
 ]

@@ -1,6 +1,6 @@
 """Moves from standstill to a posture, planned by ruckig: all joints arrive together, within speed, acceleration, jerk.
 
-Planned once, outside the tick, and handed to the kernels as pieces of constant jerk. The following of a moving target
+Planned once, outside the tick, and gone along by `park` as pieces of constant jerk. The following of a moving target
 is not done by ruckig: docs/safety.md says why.
 """
 
@@ -11,10 +11,10 @@ from collections.abc import Sequence
 import numpy as np
 import ruckig  # type: ignore[import-not-found]  # it has no types
 
-from station.controllers.shaping.errors import ShapingError
-from station.controllers.shaping.kernels import layout as at
-from station.controllers.shaping.kernels.layout import Floats
-from station.controllers.shaping.limits import JointLimits
+from station.controllers.shaping.limits import JointLimits, ShapingError
+from station.controllers.shaping.motion import after
+from station.controllers.shaping.state import MOST_PIECES, ShapingState
+from station.kernel import Floats, kernel
 
 ROOM = 0.999  # of each limit: rounding must not bring a move beyond it
 
@@ -56,4 +56,29 @@ def _check(start: Floats, goal: Floats, limits: Sequence[JointLimits]) -> None:
             raise ShapingError(f"joint {number} of the posture is {end:g}; allowed: {joint.low:g} to {joint.high:g}")
 
 
-assert at.PIECES >= 8  # seven pieces of ruckig and the standstill
+assert MOST_PIECES >= 8  # seven pieces of ruckig and the standstill
+
+
+def load(state: ShapingState, moves: Sequence[Floats]) -> None:
+    """Have the pieces of each joint in the state, to begin with the first."""
+    for i, pieces in enumerate(moves):
+        state.piece_count[i], state.pieces[i, : len(pieces)] = len(pieces), pieces
+    state.park_time, state.park_done, state.park_loaded = 0.0, False, True
+
+
+@kernel
+def park(state: ShapingState, dt: float) -> None:
+    """All joints on with the move by a time [s]."""
+    state.park_time += dt
+    state.park_done = True
+    for i in range(state.q.size):
+        at, count, pieces = 0, state.piece_count[i], state.pieces
+        for k in range(1, count):
+            if pieces[i, k, 0] <= state.park_time:
+                at = k
+        last = at == count - 1
+        passed = 0.0 if last else state.park_time - pieces[i, at, 0]
+        q, v, a = after(pieces[i, at, 1], pieces[i, at, 2], pieces[i, at, 3], pieces[i, at, 4], passed)
+        state.new_q[i], state.new_v[i], state.new_a[i] = q, v, a
+        if not last:
+            state.park_done = False

@@ -1,4 +1,4 @@
-"""`Shaper`: predicted robot in, setpoint within the arm's own limits out, every tick; a thin class over the kernels."""
+"""`Shaper`: predicted robot in, setpoint within the arm's own limits out, every tick; `shaping_tick` for kernels."""
 
 from __future__ import annotations
 
@@ -8,48 +8,26 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import ArrayLike
 
-from station.controllers.shaping.errors import ShapingError
-from station.controllers.shaping.kernels import layout as at
-from station.controllers.shaping.kernels.layout import Floats
-from station.controllers.shaping.kernels.park import pieces_at
-from station.controllers.shaping.kernels.tick import shaping_tick
-from station.controllers.shaping.limits import JointLimits, check_limits
-from station.controllers.shaping.parking import planned
-from station.controllers.shaping.results import Acting, Refusal, Shaped, Stopped
-from station.controllers.shaping.settings import ShapingSettings
+from station.controllers.shaping.follow import brake, follow, range_of
+from station.controllers.shaping.limits import (
+    JointLimits,
+    ShapingError,
+    ShapingLimits,
+    ShapingSettings,
+    check_limits,
+    numbers_of,
+)
+from station.controllers.shaping.motion import can_stop
+from station.controllers.shaping.parking import load, park, planned
+from station.controllers.shaping.press import hold_back
+from station.controllers.shaping.start import begin
+from station.controllers.shaping.state import Acting, Refusal, Shaped, ShapingInputs, ShapingState
+from station.controllers.shaping.tube import is_in_tube, remember_sent
+from station.controllers.supervisor.words import Shape, Stopped
+from station.kernel import Floats, Floats2, entry, kernel
 
-STRIDE = 5.0  # periods of the longest step in which a late tick is gone through
-_STOPPED, _REFUSALS, _NOTHING = tuple(Stopped), tuple(Refusal), Acting.NOTHING
-
-
-class ShapingInputs:
-    """One array, filled in place before each tick. Kernels write the same numbers into `inputs.numbers`."""
-
-    def __init__(self, joints: int) -> None:
-        self.numbers: Floats = np.zeros(at.inputs_size(joints))
-        rows = self.numbers[at.I_JOINTS :].reshape(joints, at.I_ROW)
-        self.target = rows[:, at.TARGET]  # joints of the predicted robot [rad | m]
-        self.target_v = rows[:, at.TARGET_V]  # their speeds [rad/s | m/s]; zeros if not known
-        self.measured = rows[:, at.MEASURED]  # joints as the controller reports them [rad | m]
-        self.measured_v = rows[:, at.MEASURED_V]  # [rad/s | m/s]; not a number: cannot be measured
-        self.numbers[at.MEASURED_AGE] = math.inf
-
-    def at(self, now: float, wanted: int, target_time: float | None = None) -> None:
-        """Time of the tick [s], what is wanted (`Shape` of the supervisor), when the target was made [s]."""
-        self.numbers[at.NOW], self.numbers[at.WANTED] = now, wanted
-        self.numbers[at.TARGET_TIME] = now if target_time is None else target_time
-
-    def link(self, age: float, delay: float = 0.0) -> None:
-        """Age of the measurement [s], delay of the link there and back [s]."""
-        self.numbers[at.MEASURED_AGE], self.numbers[at.DELAY] = age, delay
-
-    def press(self, pressed: float) -> None:
-        """How hard the tool presses on something: 0 little enough, 1 as hard as it may, 2 harder than that."""
-        self.numbers[at.PRESSED] = pressed
-
-    def start(self) -> None:
-        """Begin in the next tick: go on with the motion that is being sent, else from where the arm is."""
-        self.numbers[at.START] = 1.0
+SLACK = 1e-9  # part of a limit, for rounding
+TINY = 1e-12  # [rad | m] and derivatives, for rounding
 
 
 class Shaper:
@@ -61,38 +39,35 @@ class Shaper:
         for number, joint in enumerate(limits, start=1):
             check_limits(str(number), joint)
         self.limits, self.settings = tuple(limits), settings or ShapingSettings()
-        self.numbers: Floats = packed(self.limits, self.settings)
-        self.state: Floats = np.zeros(at.state_size(len(limits)))
+        self.numbers = numbers_of(self.limits, self.settings)
+        self.state = ShapingState(n=len(limits))
         self.setpoint: Floats = np.full((3, len(limits)), math.nan)
-        self._rows = self.state[at.J_JOINTS :][: at.J_ROW * len(limits)].reshape(len(limits), at.J_ROW)
         self.tick(self.inputs())  # compile or load now, not in the first real tick
-        self.state[:] = 0.0
+        self.state.reset()
 
     def inputs(self) -> ShapingInputs:
         """Inputs for an arm of so many joints."""
-        return ShapingInputs(len(self.limits))
+        return ShapingInputs(n=len(self.limits))
 
     def tick(self, inputs: ShapingInputs) -> Shaped:
         """One tick; `inputs.start()` is taken away."""
-        shaping_tick(self.state, self.numbers, inputs.numbers, self.setpoint)
-        inputs.numbers[at.START] = 0.0
+        shaping_tick(self.state, self.numbers, inputs, self.setpoint)
         return self.shaped()
 
     def shaped(self) -> Shaped:
         """What the last tick said, also if it was done by a kernel."""
         state = self.state
-        acting = int(state[at.ACTING])
         return Shaped(
             q=self.setpoint[0],
             v=self.setpoint[1],
             a=self.setpoint[2],
-            running=bool(state[at.RUNNING] == 1.0),
-            stopped=_STOPPED[int(state[at.STOPPED])],
-            at_rest=bool(state[at.AT_REST] == 1.0),
-            acting=Acting(acting) if acting else _NOTHING,
-            slow=float(state[at.SLOW]),
-            parked=bool(state[at.PARK_LOADED] == 1.0 and state[at.PARK_DONE] == 1.0),
-            follows=bool(state[at.RUNNING] == 0.0 or state[at.FOLLOWING] == 1.0),
+            running=state.running,
+            stopped=state.stopped,
+            at_rest=state.at_rest,
+            acting=state.acting,
+            slow=state.slow,
+            parked=state.park_loaded and state.park_done,
+            follows=not state.running or state.following,
         )
 
     def park(self, posture: ArrayLike) -> float:
@@ -100,43 +75,194 @@ class Shaper:
 
         Must be running and at rest; not for within a tick. Raises a ShapingError for a posture outside the limits.
         """
-        if not (self.state[at.RUNNING] == 1.0 and self.state[at.AT_REST] == 1.0):
+        if not (self.state.running and self.state.at_rest):
             raise ShapingError("the arm is not started or moves; allowed: park from a standstill")
-        start, goal = self._rows[:, at.Q], np.asarray(posture, dtype=float).ravel()
-        moves, duration = planned(start, goal, self.limits)
-        for i, pieces in enumerate(moves):
-            first = pieces_at(len(self.limits), i)
-            self.state[first] = len(pieces)
-            self.state[first + 1 : first + 1 + pieces.size] = pieces.ravel()
-        self.state[at.PARK_TIME], self.state[at.PARK_DONE], self.state[at.PARK_LOADED] = 0.0, 0.0, 1.0
+        goal = np.asarray(posture, dtype=float).ravel()
+        moves, duration = planned(self.state.q, goal, self.limits)
+        load(self.state, moves)
         return duration
 
     @property
     def refusals(self) -> int:
         """Targets and setpoints that were refused, in all."""
-        return int(self.state[at.REFUSALS])
+        return self.state.refusals
 
     @property
     def last_refusal(self) -> tuple[Refusal, int]:
         """Why the last one was refused, and for which joint, from 0."""
-        return _REFUSALS[int(self.state[at.REASON])], int(self.state[at.REASON_JOINT])
+        return self.state.reason, self.state.reason_joint
 
     @property
     def apart(self) -> Floats:
         """How far each joint was from where it was sent, in the last tick that compared [rad | m]."""
-        return self._rows[:, at.APART].copy()
+        return self.state.apart.copy()
 
 
-def packed(limits: Sequence[JointLimits], settings: ShapingSettings) -> Floats:
-    """All settings in one array; `kernels/layout.py` says where."""
-    numbers = np.zeros(at.settings_size(len(limits)))
-    numbers[at.COUNT], numbers[at.PERIOD] = len(limits), settings.period
-    numbers[at.STRIDE], numbers[at.GAIN] = STRIDE * settings.period, settings.gain
-    numbers[at.LONGEST] = max(settings.longest, numbers[at.STRIDE])
-    numbers[at.TARGET_LIMIT], numbers[at.MEASURED_LIMIT] = settings.target_limit, settings.measured_limit
-    numbers[at.LAG], numbers[at.TUBE_ON], numbers[at.OUTSIDE] = settings.lag, settings.tube, settings.outside
-    for i, joint in enumerate(limits):
-        leap = 1.001 * joint.speed * numbers[at.STRIDE]
-        row = (joint.low, joint.high, joint.speed, joint.acceleration, joint.jerk, joint.inner, joint.outer, leap)
-        numbers[at.S_JOINTS + at.S_ROW * i : at.S_JOINTS + at.S_ROW * (i + 1)] = row
-    return numbers
+@entry
+def shaping_tick(state: ShapingState, limits: ShapingLimits, inputs: ShapingInputs, setpoint: Floats2) -> None:
+    """Write the setpoint, 3×n: positions, speeds, accelerations; `inputs.start()` is taken away.
+
+    While there is none (not started, or idle) the setpoint is not a number, which no controller sends.
+    """
+    dt, backwards = _time_step(state, limits, inputs.now)
+    state.step, state.acting = dt, Acting.NOTHING
+    if inputs.starts and begin(state, limits, inputs):
+        backwards = False  # what was before is over
+    inputs.starts = False
+    wanted = inputs.wanted
+    if wanted == Shape.IDLE or not state.running:
+        _be_idle(state, setpoint)
+        return
+    state.slow = 1.0
+    state.following = not limits.tube or is_in_tube(state, limits, inputs)
+    if (wanted == Shape.FOLLOW or wanted == Shape.PARK) and state.stopped == Stopped.FINE:
+        state.stopped = Stopped.STALE if backwards else _reason_to_stop(state, limits, inputs)
+        if wanted == Shape.FOLLOW:
+            hold_back(state, inputs)
+    if dt > 0.0:
+        _move_on(state, limits, inputs, dt)
+    _write(state, setpoint)
+    remember_sent(state, dt)
+
+
+@kernel
+def _time_step(state: ShapingState, limits: ShapingLimits, now: float) -> tuple[float, bool]:
+    """Time that this tick stands for [s], and whether the clock is wrong: then a period, so that it brakes."""
+    if not math.isfinite(now):
+        return limits.period, True
+    passed = now - state.last_now if state.ticked else 0.0
+    state.last_now, state.ticked = now, True
+    if passed < 0.0:
+        return limits.period, True
+    return min(passed, limits.longest), False
+
+
+@kernel
+def _reason_to_stop(state: ShapingState, limits: ShapingLimits, inputs: ShapingInputs) -> Stopped:
+    """What forbids going on: a target that is old or no number, an arm that is not where it was sent."""
+    if not state.following:
+        return Stopped.TUBE
+    if inputs.wanted != Shape.FOLLOW:
+        return Stopped.FINE
+    for i in range(limits.low.size):
+        if not (math.isfinite(inputs.target[i]) and math.isfinite(inputs.target_v[i])):
+            _note_refusal(state, Refusal.NOT_FINITE)
+            state.reason_joint = i
+            return Stopped.REFUSED
+    return Stopped.FINE if abs(inputs.now - inputs.target_time) <= limits.target_limit else Stopped.STALE
+
+
+@kernel
+def _move_on(state: ShapingState, limits: ShapingLimits, inputs: ShapingInputs, dt: float) -> None:
+    """Go through the time of this tick.
+
+    A late one is gone through stride by stride, so that what is sent is a motion within limits by the clock on the
+    wall: an arm that has coasted on meanwhile is met where it is.
+    """
+    strides = max(math.ceil(dt / limits.stride - 1e-9), 1)
+    for _ in range(strides):
+        if state.running:
+            _move(state, limits, inputs, dt / strides)
+
+
+@kernel
+def _move(state: ShapingState, limits: ShapingLimits, inputs: ShapingInputs, dt: float) -> None:
+    """Make the next setpoint and check it; what does not pass is replaced by a controlled stop."""
+    fine = state.stopped == Stopped.FINE
+    if fine and inputs.wanted == Shape.FOLLOW:
+        follow(state, limits, inputs, dt)
+        if state.slow < 1.0:
+            state.acting |= Acting.SLOWED
+    elif fine and inputs.wanted == Shape.PARK and state.park_loaded:
+        park(state, dt)
+    else:
+        brake(state, limits, dt)
+    reason = refusal(state, limits, dt)
+    if reason != Refusal.NONE:
+        _note_refusal(state, reason)
+        state.stopped = Stopped.REFUSED
+        brake(state, limits, dt)
+        if not _is_finite(state):  # not even that: nothing is sent, and the arm stops by itself
+            state.running = False
+            return
+    for i in range(state.q.size):
+        state.q[i], state.v[i], state.a[i] = state.new_q[i], state.new_v[i], state.new_a[i]
+
+
+@kernel
+def _be_idle(state: ShapingState, setpoint: Floats2) -> None:
+    """No setpoint."""
+    state.running, state.at_rest = False, True
+    for k in range(3):
+        for i in range(setpoint.shape[1]):
+            setpoint[k, i] = math.nan
+
+
+@kernel
+def _write(state: ShapingState, setpoint: Floats2) -> None:
+    """The setpoint as positions, speeds, accelerations; and whether it stands still."""
+    still = True
+    for i in range(state.q.size):
+        setpoint[0, i], setpoint[1, i], setpoint[2, i] = state.q[i], state.v[i], state.a[i]
+        still = still and state.v[i] == 0.0 and state.a[i] == 0.0
+    if not state.running:
+        setpoint[:, :] = math.nan
+    state.at_rest = still or not state.running
+
+
+# The last check before bytes: of what is about to be sent against what was sent last, whoever made it ----------------
+
+
+@kernel
+def refusal(state: ShapingState, limits: ShapingLimits, dt: float) -> Refusal:
+    """Why what is about to be sent may not be; NONE if it may."""
+    for i in range(limits.low.size):
+        reason = _refusal_of_joint(state, limits, i, dt)
+        if reason != Refusal.NONE:
+            state.reason_joint = i
+            return reason
+    return Refusal.NONE
+
+
+@kernel
+def _note_refusal(state: ShapingState, reason: Refusal) -> None:
+    """Count a refusal and keep why."""
+    state.refusals += 1
+    state.reason = reason
+
+
+@kernel
+def _is_finite(state: ShapingState) -> bool:
+    """Whether what is about to be sent is all numbers."""
+    fine = True
+    for i in range(state.q.size):
+        fine = fine and math.isfinite(state.new_q[i] + state.new_v[i] + state.new_a[i])
+    return fine
+
+
+@kernel
+def _refusal_of_joint(state: ShapingState, limits: ShapingLimits, i: int, dt: float) -> Refusal:
+    """The same for one joint; what is checked first is what is worst."""
+    was_q, was_v, was_a = state.q[i], state.v[i], state.a[i]
+    q, v, a = state.new_q[i], state.new_v[i], state.new_a[i]
+    speed, most, jerk = limits.speed[i], limits.acceleration[i], limits.jerk[i]
+    low, high = range_of(was_q, limits.low[i], limits.high[i])
+    wide, rounding = 1.0 + SLACK, TINY * (1.0 + abs(was_q))
+    if not (math.isfinite(q) and math.isfinite(v) and math.isfinite(a)):
+        return Refusal.NOT_FINITE
+    if not low - SLACK <= q <= high + SLACK:
+        return Refusal.OUT_OF_RANGE
+    if not abs(q - was_q) <= limits.leap[i]:
+        return Refusal.JUMP
+    if not (abs(v) <= speed * wide and abs(q - was_q) <= speed * dt * wide + rounding):
+        return Refusal.TOO_FAST
+    if not (abs(a) <= most * wide and abs(v - was_v) <= most * dt * wide + TINY):
+        return Refusal.TOO_SUDDEN
+    if not abs(a - was_a) <= jerk * dt * wide + TINY * (1.0 + most):
+        return Refusal.TOO_JERKY
+    off_q, off_v = q - was_q - 0.5 * dt * (was_v + v), v - was_v - 0.5 * dt * (was_a + a)
+    if not (abs(off_q) <= jerk * dt**3 / 6.0 + rounding and abs(off_v) <= 0.5 * jerk * dt**2 + TINY * (1.0 + speed)):
+        return Refusal.NOT_SMOOTH
+    if not can_stop(q, v, a, low, high, speed, most, jerk, SLACK):
+        return Refusal.CANNOT_STOP
+    return Refusal.NONE

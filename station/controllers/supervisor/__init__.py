@@ -2,16 +2,21 @@
 
 words.py       states, events, what to do next
 table.py       the transitions: one source of code, page and tests
-settings.py    everything that can be set
-facts.py       what a tick needs to know
-supervisor.py  `Supervisor`: one tick
+state.py       settings, facts, memory and decision of a tick
+conditions.py  what is true in this tick, and the dead-man
+supervisor.py  `Supervisor` and `supervisor_tick`: one tick
 manual.py      tables and figure of docs/safety.md
-kernels/       compiled inner loops
 """
 
-from station.controllers.supervisor.facts import ARM_FACTS, Facts
-from station.controllers.supervisor.settings import SupervisorSettings
-from station.controllers.supervisor.supervisor import Decision, LogEntry, Supervisor
+from station.controllers.supervisor.state import (
+    ARM_FACTS,
+    Decision,
+    Facts,
+    SupervisorLimits,
+    SupervisorMemory,
+    SupervisorSettings,
+)
+from station.controllers.supervisor.supervisor import LogEntry, Supervisor, give_orders, judge, supervisor_tick
 from station.controllers.supervisor.table import TRANSITIONS, Transition
 from station.controllers.supervisor.words import (
     EVENTS,
@@ -20,6 +25,7 @@ from station.controllers.supervisor.words import (
     Event,
     Force,
     Shape,
+    Stopped,
     SupervisorState,
     Waiting,
 )
@@ -36,9 +42,15 @@ __all__ = [
     "Force",
     "LogEntry",
     "Shape",
+    "Stopped",
     "Supervisor",
+    "SupervisorLimits",
+    "SupervisorMemory",
     "SupervisorSettings",
     "SupervisorState",
     "Transition",
     "Waiting",
+    "give_orders",
+    "judge",
+    "supervisor_tick",
 ]

@@ -35,6 +35,7 @@ RESET             | .       .       .       .       ready
 ENGAGE            | .       engaged .       engaged .
 ALL_READY         | ready   .       .       .       .
 STARTER_LOST      | .       .       hold    .       .
+PARTNER_LOST      | .       .       hold    .       .
 """
 
 

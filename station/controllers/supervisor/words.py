@@ -1,21 +1,19 @@
-"""States and events of the supervisor, with words for people and what to do next."""
+"""States and events of the supervisor, with words for people and what to do next; what arm and shaping say and do."""
 
 from __future__ import annotations
 
 from enum import IntEnum
 from typing import NamedTuple
 
-from station.controllers.supervisor.kernels import layout as at
-
 
 class SupervisorState(IntEnum):
     """Who moves the robot, and whether anything may."""
 
-    OFF = at.OFF  # something is missing: no device, no arm, or shut down
-    READY = at.READY  # everything is there; a fresh press of the dead-man is all that is missing
-    ENGAGED = at.ENGAGED  # the hand moves the robot; needs the dead-man held
-    HOLD = at.HOLD  # the robot stays, the hand is free
-    FAULT = at.FAULT  # `Event` says why; left only by a reset, when its cause is gone
+    OFF = 0  # something is missing: no device, no arm, or shut down
+    READY = 1  # everything is there; a fresh press of the dead-man is all that is missing
+    ENGAGED = 2  # the hand moves the robot; needs the dead-man held
+    HOLD = 3  # the robot stays, the hand is free
+    FAULT = 4  # `Event` says why; left only by a reset, when its cause is gone
 
 
 class Event(IntEnum):
@@ -25,27 +23,28 @@ class Event(IntEnum):
     """
 
     NONE = 0
-    ESTOP = at.ESTOP
-    CLOCK = at.CLOCK
-    ARM_STOPPED = at.ARM_STOPPED
-    ARM_FAULT = at.ARM_FAULT
-    DEVICE_FAULT = at.DEVICE_FAULT
-    HAPTICS_FAULT = at.HAPTICS_FAULT
-    CLOSURE_LOST = at.CLOSURE_LOST
-    FOLLOWING_ERROR = at.FOLLOWING_ERROR
-    SETPOINT_REFUSED = at.SETPOINT_REFUSED
-    OVERRUN = at.OVERRUN
-    SHUTDOWN = at.SHUTDOWN
-    DEVICE_LOST = at.DEVICE_LOST
-    ARM_LOST = at.ARM_LOST
-    ARM_LEFT = at.ARM_LEFT
-    STALE_TARGET = at.STALE_TARGET
-    HOLD_ASKED = at.HOLD_ASKED
-    RELEASED = at.RELEASED
-    RESET = at.RESET
-    ENGAGE = at.ENGAGE
-    ALL_READY = at.ALL_READY
-    STARTER_LOST = at.STARTER_LOST
+    ESTOP = 1
+    CLOCK = 2
+    ARM_STOPPED = 3
+    ARM_FAULT = 4
+    DEVICE_FAULT = 5
+    HAPTICS_FAULT = 6
+    CLOSURE_LOST = 7
+    FOLLOWING_ERROR = 8
+    SETPOINT_REFUSED = 9
+    OVERRUN = 10
+    SHUTDOWN = 11
+    DEVICE_LOST = 12
+    ARM_LOST = 13
+    ARM_LEFT = 14
+    STALE_TARGET = 15
+    HOLD_ASKED = 16
+    RELEASED = 17
+    RESET = 18
+    ENGAGE = 19
+    ALL_READY = 20
+    STARTER_LOST = 21
+    PARTNER_LOST = 22
 
     @property
     def words(self) -> str:
@@ -56,6 +55,9 @@ class Event(IntEnum):
     def what_next(self) -> str:
         """What a person does next; empty if nothing."""
         return EVENTS[self].what_next
+
+
+LAST_FAULT = Event.OVERRUN  # all up to this one are faults
 
 
 class Force(IntEnum):
@@ -174,39 +176,54 @@ EVENTS: dict[Event, AboutEvent] = {
         "the process that started the servo has given no sign of life for 0.5 s: stopped, as by Ctrl-Z, or hung",
         "continue it with fg; then let go of the dead-man and press it again",
     ),
+    Event.PARTNER_LOST: AboutEvent(
+        "another hand or arm that this one depends on is lost",
+        "arms that are tied to each other, and hands whose file says `loss all`: one of them is lost or unfit",
+        "see to that one; then let go of the dead-man and press it again",
+    ),
 }
 
 
 class ArmFact(IntEnum):
     """How the controller is doing, as the supervisor takes it."""
 
-    NONE = at.NO_ARM  # there is none, by intention: the predicted robot alone
-    OPENING = at.ARM_OPENING
-    READY = at.ARM_READY
-    ACTIVE = at.ARM_ACTIVE
-    STOPPED = at.ARM_IS_STOPPED
-    FAULT = at.ARM_HAS_FAULT
-    LOST = at.ARM_IS_LOST  # also CLOSED
+    NONE = 0  # there is none, by intention: the predicted robot alone
+    OPENING = 1
+    READY = 2
+    ACTIVE = 3
+    STOPPED = 4
+    FAULT = 5
+    LOST = 6  # also CLOSED
 
 
 class Shape(IntEnum):
     """What shaping is to do."""
 
-    IDLE = at.IDLE  # nothing: the arm does not follow
-    FOLLOW = at.FOLLOW  # the predicted robot
-    BRAKE = at.BRAKE  # to a stop, and stay there
-    PARK = at.PARK  # go on with the move to the parking posture
+    IDLE = 0  # nothing: the arm does not follow
+    FOLLOW = 1  # the predicted robot
+    BRAKE = 2  # to a stop, and stay there
+    PARK = 3  # go on with the move to the parking posture
+
+
+class Stopped(IntEnum):
+    """What shaping has stopped for; it stays so until it is started anew at the measured pose."""
+
+    FINE = 0
+    TUBE = 1  # the arm is not where it was sent, or that is not known
+    REFUSED = 2  # a target or setpoint that must not be sent
+    STALE = 3  # the target got too old, or the clock went back
 
 
 class Waiting(IntEnum):
     """What is missing until the hand moves the robot."""
 
-    NOTHING = at.NOTHING
-    DEVICE = at.WAIT_DEVICE
-    ARM = at.WAIT_ARM
-    START = at.WAIT_START  # of the arm: it was asked to become active
-    RELEASE = at.WAIT_RELEASE  # the dead-man must be let go first
-    PRESS = at.WAIT_PRESS
-    ENGAGE = at.WAIT_ENGAGE  # the command, as a press alone does not engage
-    RESET = at.WAIT_RESET
-    CAUSE = at.WAIT_CAUSE  # the cause of the fault must go first
+    NOTHING = 0
+    DEVICE = 1
+    ARM = 2
+    START = 3  # of the arm: it was asked to become active
+    RELEASE = 4  # the dead-man must be let go first
+    PRESS = 5
+    ENGAGE = 6  # the command, as a press alone does not engage
+    RESET = 7
+    CAUSE = 8  # the cause of the fault must go first
+    PARTNER = 9  # another hand or arm that it depends on

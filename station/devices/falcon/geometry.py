@@ -1,4 +1,4 @@
-"""Sizes of the Falcon, with the names of Stamper's thesis, and where the station's frame lies in it.
+"""Sizes of the Falcon and what it can do, with the names of Stamper's thesis, and where the station's frame lies in it.
 
 The thesis (and libnifalcon) has x to the operator's right, y up, z from the base to the operator, origin in the base.
 The station's device frame has x to the operator, y to the operator's right, z up, origin in the middle of the travel:
@@ -9,6 +9,8 @@ The station's device frame has x to the operator, y to the operator's right, z u
 from __future__ import annotations
 
 import math
+
+from station.devices.device import Axis, AxisKind, Capabilities
 
 THIGH = 0.060  # a: driven arm [m]
 SHIN = 0.1025  # b: parallelogram [m]
@@ -33,3 +35,33 @@ LOWEST_COUNT, HIGHEST_COUNT = -3300, 2100  # of any leg: thighs between −85° 
 MAX_FORCE = 8.0  # more than this is not asked of it [N]
 LARGEST_WORD = 4096  # of a motor
 WORDS_PER_NEWTON_METRE = 10000.0  # libnifalcon's number; nobody has published a measured one: calibrate
+
+
+BUTTONS = ("right", "forward", "centre", "left")  # in the order of their bits
+
+# In the worst place and direction within 40 mm of the centre, with the largest motor words and the default scale.
+EVERYWHERE_FORCE = 4.8  # [N]
+STIFFNESS = 3000.0  # what CHAI3D renders with it at 1 kHz [N/m]
+RATE = 1000.0  # one exchange per period of the USB chip's latency timer [Hz]
+
+
+def falcon_capabilities(serial_number: str = "") -> Capabilities:
+    """Three axes that point and push, four buttons; it has to be homed by hand."""
+    along = Axis(
+        kind=AxisKind.ABSOLUTE,
+        low=-TRAVEL,
+        high=TRAVEL,
+        force=EVERYWHERE_FORCE,
+        peak=MAX_FORCE,
+        stiffness=STIFFNESS,
+    )
+    none = Axis()
+    return Capabilities(
+        model="Novint Falcon",
+        serial_number=serial_number,
+        axes=(along, along, along, none, none, none),
+        buttons=BUTTONS,
+        rate=RATE,
+        homing=True,
+        dead_man=BUTTONS.index("centre"),  # the large one, under the thumb
+    )

@@ -8,28 +8,32 @@ from typing import Any
 import numpy as np
 
 from station.devices.device import DEAD_MAN_NAMES, LOST_AFTER, Axis, AxisKind, Capabilities
-from station.devices.mapping.regions import Box, Cylinder, Region, Triple
 from station.devices.mapping.settings import (
+    Box,
     Bubble,
+    Cylinder,
     Edge,
     Engagement,
     Guide,
     Kinds,
     Locks,
     MappingSettings,
+    Region,
     Response,
     Six,
+    Triple,
 )
 from station.devices.parameter import SettingsError
+from station.kernel.so3 import rotation_vector
 from station.mad.placement import from_angles
 from station.mad.scene import Axis as LockedAxis
 from station.mad.scene import Bubble as FileBubble
 from station.mad.scene import Device, DeviceEdge, MotionKind
-from station.mechanism.kernels.tree import rotation_vector
 
 NAMES = ("x", "y", "z", "rx", "ry", "rz")
 WALL_SHARE = 0.7  # of what the device can give for long: the rest is for the robot to be felt
 STIFFNESS_SHARE = 0.5  # of the stiffest spring that the device renders
+SMOOTH_RATE = 200.0  # from so many samples per second on steps are too small to matter [Hz]
 PERIODS_UNTIL_STALE = 2.5  # a slow device is not lost when one sample is
 CYLINDRICAL = ("syntaxer",)  # types whose workspace is the cylinder within the box of their travel
 _TAKEN = {MotionKind.ABSOLUTE: AxisKind.ABSOLUTE, MotionKind.INCREMENTAL: AxisKind.INCREMENTAL}
@@ -39,7 +43,7 @@ def settings_from_device(device: Device, capabilities: Capabilities) -> MappingS
     """Settings of the mapping; raises a SettingsError where file and device contradict each other."""
     motion = _motion(device, capabilities)
     x, y, z = device.scale if device.scale is not None else (1.0, 1.0, 1.0)
-    s, r = device.translation, device.rotation
+    s, r = device.straight_scale, device.turning_scale
     middle, low, high = _travel(motion, capabilities)
     region = region_of(device.type, capabilities)
     clutch = _button(device.clutch, ("clutch", "index"), "clutch", capabilities)
@@ -59,10 +63,18 @@ def settings_from_device(device: Device, capabilities: Capabilities) -> MappingS
             clutch=clutch,
             period=1.0 / capabilities.rate,
             stale_after=max(LOST_AFTER, PERIODS_UNTIL_STALE / capabilities.rate),
+            spread=_spread(capabilities),
         ),
         edge=_edge(device, capabilities, region),
         guide=_guide(capabilities, region),
     )
+
+
+def _spread(capabilities: Capabilities) -> float:
+    """A slow device that points would move the robot in steps; one that pushes must not be felt later [s]."""
+    points = any(axis.kind is AxisKind.ABSOLUTE for axis in capabilities.axes)
+    slow = points and not capabilities.actuated and capabilities.rate < SMOOTH_RATE
+    return 1.0 / capabilities.rate if slow else 0.0
 
 
 def region_of(kind: str | None, capabilities: Capabilities) -> Region | None:
@@ -83,10 +95,15 @@ def region_of(kind: str | None, capabilities: Capabilities) -> Region | None:
 
 
 def _motion(device: Device, capabilities: Capabilities) -> Kinds:
-    """How each axis is taken: as the file says, else as the device means it."""
+    """How each axis is taken: as the file says, else as the device means it; no more than the file says there are."""
     kinds: list[AxisKind] = []
+    left = [device.straight_freedoms, device.turning_freedoms]
     for number, axis in enumerate(capabilities.axes):
         kind = axis.kind
+        if kind is not AxisKind.NONE:
+            left[number // 3] -= 1
+            if left[number // 3] < 0:
+                kind = AxisKind.NONE
         if device.motion is not None and kind is not AxisKind.NONE:
             kind = _TAKEN[device.motion.translation if number < 3 else device.motion.rotation]
             if axis.kind is AxisKind.INCREMENTAL and kind is AxisKind.ABSOLUTE:
@@ -122,9 +139,7 @@ def _locks(axes: tuple[LockedAxis, ...]) -> Locks:
 def _seat(device: Device) -> Triple:
     """From the axes of all our devices (x to the operator, y right, z up) to the seat's (x right, y away, z up)."""
     usual = np.array([[0.0, 1.0, 0.0], [-1.0, 0.0, 0.0], [0.0, 0.0, 1.0]])
-    vector = np.zeros(3)
-    rotation_vector(usual @ from_angles(device.seat), vector)
-    x, y, z = vector.tolist()
+    x, y, z = rotation_vector(usual @ from_angles(device.seat)).tolist()
     return x, y, z
 
 
@@ -159,14 +174,15 @@ def stop_button(device: Device, capabilities: Capabilities) -> int | None:
 
 
 def _dead_man(device: Device, capabilities: Capabilities, taken: tuple[int | None, ...]) -> int | None:
-    """The button that the file names; else the one named so; else the device's usual one, or one that is not taken.
+    """The button that the file names; else the one named so; else the device's usual one, or the first not taken.
 
-    A device that has no usual one has none, nor one whose buttons all mean something else.
+    A device without buttons has none, nor one whose buttons all mean something else.
     """
     button = _button(device.deadman, DEAD_MAN_NAMES, "deadman", capabilities)
-    if button is not None or capabilities.dead_man is None:
+    if button is not None:
         return button
-    wishes = (capabilities.dead_man, *range(len(capabilities.buttons)))
+    usual = () if capabilities.dead_man is None else (capabilities.dead_man,)
+    wishes = (*usual, *range(len(capabilities.buttons)))
     return next((wish for wish in wishes if wish not in taken), None)
 
 

@@ -10,10 +10,19 @@ from typing import Any
 
 import numpy as np
 
-from station.devices.mapping.kernels.response import response
-from station.devices.mapping.packing import packed
-from station.devices.mapping.regions import Box, Cylinder, Sphere
-from station.devices.mapping.settings import Bubble, Edge, Engagement, Guide, MappingSettings, Response
+from station.devices.mapping.motion import response
+from station.devices.mapping.settings import (
+    Box,
+    Bubble,
+    Cylinder,
+    Edge,
+    Engagement,
+    Guide,
+    MappingSettings,
+    Response,
+    Sphere,
+)
+from station.devices.mapping.state import numbers_of
 from station.devices.parameter import about
 from station.devices.velocity.settings import VelocitySettings
 
@@ -63,7 +72,7 @@ def figure() -> str:
         parts.append(_words(left + SIZE * part, bottom + 20, f"{part:g}", "middle"))
         parts.append(_words(left - 8, bottom - SIZE * part + 5, f"{part:g}", "end"))
     for row, (label, (chosen, colour)) in enumerate(CURVES.items()):
-        numbers = packed(replace(MappingSettings(), response=chosen))
+        numbers = numbers_of(replace(MappingSettings(), response=chosen))
         curve = [(float(x), response(numbers, float(x))) for x in np.linspace(0.0, 1.0, 101)]
         points = " ".join(f"{left + SIZE * x:.1f},{bottom - SIZE * y:.1f}" for x, y in curve)
         height = top + 20 + 22 * row

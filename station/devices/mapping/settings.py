@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from enum import StrEnum
+from enum import IntEnum, StrEnum
+from typing import ClassVar
 
 from station.devices.device import LOST_AFTER, AxisKind
-from station.devices.mapping.regions import ORIGIN, Region, Triple
 from station.devices.parameter import SettingsError, check, check_length, parameter
 from station.mad.scene import ReferenceFrame
 
+Triple = tuple[float, float, float]
 Six = tuple[float, float, float, float, float, float]
 Kinds = tuple[AxisKind, AxisKind, AxisKind, AxisKind, AxisKind, AxisKind]
 Locks = tuple[bool, bool, bool, bool, bool, bool]
 
+ORIGIN: Triple = (0.0, 0.0, 0.0)
 POINT_AND_TWIST: Kinds = (AxisKind.ABSOLUTE,) * 3 + (AxisKind.INCREMENTAL,) * 3
 UNLOCKED: Locks = (False,) * 6
 MOST_BUTTONS = 32
@@ -24,6 +26,79 @@ class LockFrame(StrEnum):
 
     REFERENCE = "reference"  # those along which the hand moves the target
     TOOL = "tool"  # those of the followed frame
+
+
+class Shape(IntEnum):
+    """Shapes of a region where a handle can go: simple and convex, in the device's own frame."""
+
+    NONE = 0
+    BOX = 1
+    CYLINDER = 2
+    SPHERE = 3
+
+
+@dataclass(frozen=True, kw_only=True)
+class Box:
+    """Travel of three straight axes."""
+
+    shape: ClassVar[Shape] = Shape.BOX
+    centre: Triple = parameter(ORIGIN, "middle of the box", "m", -100.0, 100.0)
+    size: Triple = parameter((0.2, 0.2, 0.2), "full length along x, y, z", "m", 1e-4, 100.0)
+
+    def __post_init__(self) -> None:
+        check_length(self, "centre", 3)
+        check_length(self, "size", 3)
+        check(self)
+
+    def halves(self, margin: float) -> Triple:
+        """Half lengths of what is left within a margin [m]; an error if nothing is."""
+        x, y, z = (_left(0.5 * length, margin) for length in self.size)
+        return x, y, z
+
+
+@dataclass(frozen=True, kw_only=True)
+class Cylinder:
+    """As of the syntaxer."""
+
+    shape: ClassVar[Shape] = Shape.CYLINDER
+    centre: Triple = parameter(ORIGIN, "middle of the axis", "m", -100.0, 100.0)
+    radius: float = parameter(0.170, "radius", "m", 1e-4, 100.0)
+    length: float = parameter(0.150, "length along the axis", "m", 1e-4, 100.0)
+    axis: int = parameter(2, "which axis of the device it lies along: 0 x, 1 y, 2 z", "", 0, 2)
+
+    def __post_init__(self) -> None:
+        check_length(self, "centre", 3)
+        check(self)
+
+    def halves(self, margin: float) -> Triple:
+        """Radius and half length of what is left within a margin [m]; an error if nothing is."""
+        return _left(self.radius, margin), _left(0.5 * self.length, margin), 0.0
+
+
+@dataclass(frozen=True, kw_only=True)
+class Sphere:
+    """A ball."""
+
+    shape: ClassVar[Shape] = Shape.SPHERE
+    centre: Triple = parameter(ORIGIN, "its middle", "m", -100.0, 100.0)
+    radius: float = parameter(0.1, "radius", "m", 1e-4, 100.0)
+
+    def __post_init__(self) -> None:
+        check_length(self, "centre", 3)
+        check(self)
+
+    def halves(self, margin: float) -> Triple:
+        """Radius of what is left within a margin [m]; an error if nothing is."""
+        return _left(self.radius, margin), 0.0, 0.0
+
+
+Region = Box | Cylinder | Sphere
+
+
+def _left(half: float, margin: float) -> float:
+    if half <= margin:
+        raise SettingsError(f"margin is {margin:g} [m]; allowed: less than half of the region, {half:g}")
+    return half - margin
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -58,6 +133,7 @@ class Engagement:
     refusals: int = parameter(5, "refused samples in a row that disengage", "", 1, 1000)
     stale_after: float = parameter(LOST_AFTER, "a sample older than this disengages", "s", 1e-3, 1.0)
     period: float = parameter(1e-3, "time between two samples of the device", "s", 1e-5, 1.0)
+    spread: float = parameter(0.0, "time over which what a sample brings is passed on; 0: at once", "s", 0.0, 1.0)
 
     def __post_init__(self) -> None:
         check(self)

@@ -21,8 +21,10 @@ MOST_SAMPLES = 4_000_000  # more than an hour at 1 kHz; they are held in memory:
 class Collected:
     """What has been read so far; every method raises a DeviceMismatchError of one line."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, part: str = "") -> None:
         self._path = path
+        self._topic = f"/{part}{TOPIC}" if part else TOPIC
+        self._metadata = f"{part}/{METADATA}" if part else METADATA
         self._schemas: dict[int, bool] = {}  # by number: whether it is that of samples; the text may be of any length
         self.channels: set[int] = set()  # those with samples
         self._topics: set[str] = set()
@@ -46,7 +48,7 @@ class Collected:
                 self._take_sample(record.data)
         elif isinstance(record, Schema):
             self._schemas[record.id] = (record.name, record.data) == (message.SCHEMA_NAME, message.SCHEMA)
-        elif isinstance(record, Metadata) and record.name == METADATA:
+        elif isinstance(record, Metadata) and record.name == self._metadata:
             self._about = record.metadata
         elif isinstance(record, Channel):
             self._take_channel(record)
@@ -60,7 +62,7 @@ class Collected:
 
     def _take_channel(self, channel: Channel) -> None:
         self.channels.discard(channel.id)
-        if channel.topic != TOPIC:
+        if channel.topic != self._topic:
             if len(self._topics) < MOST_TOPICS:
                 self._topics.add(channel.topic[:40])
             return
@@ -76,7 +78,7 @@ class Collected:
             others = ", ".join(sorted(self._topics)[:5])
             there = f"; there are: {others}" if others.isprintable() and others else ""
             end = "; the file is cut short" if cut_short else ""
-            raise DeviceMismatchError(f"{self._path} has no samples of a device on {TOPIC}{there}{end}")
+            raise DeviceMismatchError(f"{self._path} has no samples of a device on {self._topic}{there}{end}")
         if self._about is None:
             raise DeviceMismatchError(f"{self._path} does not say which device was recorded")
         try:

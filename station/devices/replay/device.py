@@ -130,12 +130,12 @@ class Replays:
 
     def open(self, address: Address, clock: Clock) -> ReplayDevice:
         """Open a recording, or raise what recording.py says."""
-        address.allow(("speed", "loop", "cut"))
+        address.allow(("speed", "loop", "cut", "part"))
         if not address.place:
             raise AddressError(f"{address.url}: name the file, for example replay:run.mcap")
         speed = address.number("speed", 1.0, *SPEEDS)
         loop = address.choice("loop", "no", ("yes", "no")) == "yes"
-        recording = read_recording(Path(address.place).expanduser())
+        recording = read_recording(Path(address.place).expanduser(), address.options.get("part", ""))
         if recording.cut_short and address.choice("cut", "no", ("yes", "no")) == "no":  # half of a motion is no motion
             raise DeviceMismatchError(
                 f"{recording.path}: cut short after {len(recording.samples)} samples; make a run's file whole with: "

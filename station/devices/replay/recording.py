@@ -127,14 +127,17 @@ def read_samples(path: Path | str) -> Iterator[Sample]:
     return (recording.sample(index) for index in range(len(recording.samples)))
 
 
-def read_recording(path: Path | str) -> Recording:
-    """Read a whole recording, or raise what the top of this file says."""
+def read_recording(path: Path | str, part: str = "") -> Recording:
+    """Read a whole recording, or raise what the top of this file says.
+
+    `part` is a hand among several of a run: what stands before the names of its channels. The first has nothing there.
+    """
     path = Path(path)
     try:
         if not path.is_file():  # a pipe would wait for ever
             raise DeviceNotFoundError(f"{path}: there is no such file")
         with path.open("rb") as file:
-            return _read(path, file)
+            return _read(path, file, part)
     except PermissionError:
         raise DeviceDeniedError(f"{path} may not be read by this user") from None
     except OSError as error:
@@ -143,14 +146,14 @@ def read_recording(path: Path | str) -> Recording:
         raise DeviceNotFoundError(f"{path} cannot be read: {error.strerror}") from None
 
 
-def _read(path: Path, file: IO[bytes]) -> Recording:
+def _read(path: Path, file: IO[bytes], part: str) -> Recording:
     magic = file.read(len(MAGIC))
     if not magic:
         raise DeviceMismatchError(f"{path} is empty")
     if magic != MAGIC:
         raise DeviceMismatchError(f"{path} is not an MCAP file; record one with: station run … --record FILE.mcap")
     file.seek(0)
-    collected = Collected(path)
+    collected = Collected(path, part)
     cut_short = False
     try:
         for record in read_records(file, path.stat().st_size, collected.channels):

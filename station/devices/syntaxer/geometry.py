@@ -4,20 +4,63 @@
              ├─ Stops, Cylinder
              └─ Paramat ── 3 × Strut (string in a spring) ── Motor
 
-Every part checks itself; `numbers.py` turns it all into named numbers and back, `packing.py` into arrays.
+Every part checks itself; and refuses numbers that cannot be in one line, with its name and the value. `numbers.py`
+turns it all into named numbers and back, `state.py` into records for kernels.
+
+The same as named numbers and back: what a device tells in its handshake, and what a calibration changes.
 """
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, fields, is_dataclass
+from typing import Any
 
-from station.devices.syntaxer.checks import GeometryError, finite, many, mass, need, positive
+from station.devices.errors import DeviceError
 
 Triple = tuple[float, float, float]
 
 DEGREE = math.pi / 180.0
 HALF_WORD = 2**31
+
+
+class GeometryError(DeviceError, ValueError):
+    """Dimensions of which no device can be made."""
+
+
+def need(part: object, condition: bool, rule: str) -> None:
+    """Refuse a part that breaks a rule."""
+    if not condition:
+        raise GeometryError(f"syntaxer geometry, {type(part).__name__.lower()}: {rule}")
+
+
+def positive(part: object, *names: str) -> None:
+    """Refuse a part one of whose numbers is not finite and above 0."""
+    for name in names:
+        value = getattr(part, name)
+        need(part, 0.0 < value < math.inf, f"{name} is a finite number above 0, not {value!r}")
+
+
+def finite(part: object, *names: str) -> None:
+    """Refuse a part one of whose numbers, or triples of numbers, is not finite."""
+    for name in names:
+        value = getattr(part, name)
+        values = value if isinstance(value, tuple) else (value,)
+        need(part, all(map(math.isfinite, values)), f"{name} is finite, not {value!r}")
+
+
+def mass(part: object, *names: str) -> None:
+    """Refuse a part one of whose masses is not finite or below 0."""
+    for name in names:
+        value = getattr(part, name)
+        need(part, 0.0 <= value < math.inf, f"{name} is a mass of 0 or more, not {value!r}")
+
+
+def many(part: object, name: str, count: int) -> None:
+    """Refuse a part of which there are not so many."""
+    have = len(getattr(part, name))
+    need(part, have == count, f"{name} are {count}, not {have}")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -189,3 +232,53 @@ class Syntaxer:
 
 
 __all__ = ["SMALL_MOTOR", "Chain", "Cylinder", "GeometryError", "Motor", "Paramat", "Stops", "Strut", "Syntaxer"]
+
+
+DEFAULT = Syntaxer()
+
+
+def numbers_of(geometry: Syntaxer) -> dict[str, float | int]:
+    """All numbers of a geometry by name."""
+    return dict(_walk(geometry, ""))
+
+
+def geometry_from(numbers: Mapping[str, float | int], base: Syntaxer = DEFAULT) -> Syntaxer:
+    """`base` with some numbers changed; raises GeometryError for a name that is not there or a value that cannot be."""
+    known = numbers_of(base)
+    for name, value in numbers.items():
+        if name not in known:
+            near = [other for other in known if other.rpartition(".")[2] == name.rpartition(".")[2]]
+            hint = f"did you mean {near[0]}?" if near else f"names are such as {', '.join(list(known)[1:5])}"
+            raise GeometryError(f"syntaxer geometry: there is no number {name!r}; {hint}")
+        if isinstance(value, bool) or not isinstance(value, int | float):
+            raise GeometryError(f"syntaxer geometry: {name} is a number, not {value!r}")
+        if isinstance(known[name], int) and value != _whole(value):
+            raise GeometryError(f"syntaxer geometry: {name} is a whole number, not {value!r}")
+    changed: Syntaxer = _rebuilt(base, "", {**known, **numbers})
+    return changed
+
+
+def _whole(value: float) -> int | None:
+    """The nearest whole number, if there is one."""
+    return round(value) if abs(value) < 1e18 else None
+
+
+def _walk(part: Any, name: str) -> Iterator[tuple[str, float | int]]:
+    if is_dataclass(part):
+        for item in fields(part):
+            yield from _walk(getattr(part, item.name), f"{name}.{item.name}" if name else item.name)
+    elif isinstance(part, tuple):
+        for number, item in enumerate(part, start=1):
+            yield from _walk(item, f"{name}.{number}")
+    else:
+        yield name, part
+
+
+def _rebuilt(part: Any, name: str, numbers: Mapping[str, float | int]) -> Any:
+    if is_dataclass(part):
+        below = f"{name}." if name else ""
+        values = {item.name: _rebuilt(getattr(part, item.name), below + item.name, numbers) for item in fields(part)}
+        return part.__class__(**values)
+    if isinstance(part, tuple):
+        return tuple(_rebuilt(item, f"{name}.{number}", numbers) for number, item in enumerate(part, start=1))
+    return type(part)(numbers[name])

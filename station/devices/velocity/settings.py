@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from enum import StrEnum
+from enum import IntEnum, StrEnum
 
 import numpy as np
 
 from station.devices.parameter import check, check_length, parameter
-from station.devices.velocity.kernels import layout
+from station.kernel import Floats1, Record, field
+
+AXES = 6  # x y z [m], then rotation about x y z [rad]
 
 
 class VelocityMethod(StrEnum):
@@ -21,13 +23,14 @@ class VelocityMethod(StrEnum):
     BEST_FIT = "best-fit FOAW"  # adaptive window, least-squares slope
 
 
-_NUMBERS = {
-    VelocityMethod.DIFFERENCE: layout.DIFFERENCE,
-    VelocityMethod.LOWPASS: layout.LOWPASS,
-    VelocityMethod.LEAST_SQUARES: layout.LEAST_SQUARES,
-    VelocityMethod.END_FIT: layout.END_FIT,
-    VelocityMethod.BEST_FIT: layout.BEST_FIT,
-}
+class Fit(IntEnum):
+    """The same methods, for kernels."""
+
+    DIFFERENCE = 0
+    LOWPASS = 1
+    LEAST_SQUARES = 2
+    END_FIT = 3
+    BEST_FIT = 4
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -47,17 +50,29 @@ class VelocitySettings:
     )
 
     def __post_init__(self) -> None:
-        check_length(self, "resolution", layout.AXES)
-        check_length(self, "largest", layout.AXES)
+        check_length(self, "resolution", AXES)
+        check_length(self, "largest", AXES)
         check(self)
 
 
-def packed(settings: VelocitySettings) -> layout.Floats:
-    """The settings as the numbers that kernels read."""
-    numbers = np.zeros(layout.SETTINGS_SIZE)
-    numbers[layout.METHOD] = _NUMBERS[settings.method]
-    numbers[layout.WINDOW] = settings.window * (1.0 + 1e-6)  # a sample exactly that old still counts
-    numbers[layout.GAP], numbers[layout.CUTOFF] = settings.gap, settings.cutoff
-    numbers[layout.NOISE : layout.NOISE + layout.AXES] = settings.noise * np.array(settings.resolution)
-    numbers[layout.LARGEST : layout.LARGEST + layout.AXES] = settings.largest
-    return numbers
+class VelocityNumbers(Record):
+    """The settings as kernels read them."""
+
+    fit: Fit
+    window: float = field("s", "longest time that is looked back")
+    gap: float = field("s", "longest silence that the history survives")
+    cutoff: float = field("Hz", "of the low-pass")
+    noise: Floats1 = field("m | rad", "largest error of each axis between two samples", shape=AXES)
+    largest: Floats1 = field("m/s | rad/s", "bound of the answer of each axis", shape=AXES)
+
+
+def numbers_of(settings: VelocitySettings) -> VelocityNumbers:
+    """The settings for kernels."""
+    return VelocityNumbers(
+        fit=Fit[settings.method.name],
+        window=settings.window * (1.0 + 1e-6),  # a sample exactly that old still counts
+        gap=settings.gap,
+        cutoff=settings.cutoff,
+        noise=settings.noise * np.array(settings.resolution),
+        largest=settings.largest,
+    )

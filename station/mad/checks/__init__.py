@@ -12,6 +12,7 @@ from station.mad.checks.devices import check_controllers, check_devices
 from station.mad.checks.guides import check_guides
 from station.mad.checks.joints import check_joints
 from station.mad.checks.names import check_unique
+from station.mad.checks.ties import check_ties
 from station.mad.checks.tree import check_tree
 from station.mad.checks.units import check_units
 from station.mad.reader import Findings
@@ -34,6 +35,7 @@ def check(scene: Scene, findings: Findings) -> Scene:
         check_constraints(robot, {device.id for device in scene.devices}, findings)
         check_controllers(robot, findings)
         check_bodies(robot, folder, findings)
+    check_ties(scene, findings)
     problems = sorted(findings.problems, key=lambda problem: (problem.line, problem.column))
     if any(problem.severity is Severity.ERROR for problem in problems):
         raise MadError(problems)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,6 +11,7 @@ from station.mad.checks.names import check_unique, listed
 from station.mad.reader import Findings
 from station.mad.scene import BASE_ID, Body, DriveKind, MobileBase, Obstacle, Place, Robot, Shape, Tool
 
+SWEEPS = 10  # of rotations; three by three is done after four or five
 SHAPES = ("box", "sphere", "cylinder", "capsule", "plane", "mesh")
 
 
@@ -76,16 +78,30 @@ def _check_mass(body: Body, findings: Findings) -> None:
 
 
 def _impossible(body: Body) -> Iterator[str]:
-    import numpy as np  # only here: it takes longer to load than most files take to check
-
     assert body.inertia is not None
     xx, yy, zz, xy, xz, yz = body.inertia
-    smallest, middle, largest = np.linalg.eigvalsh([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
+    smallest, middle, largest = eigenvalues([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
     tolerance = 1e-6 * abs(largest)
     if smallest < -tolerance:
         yield f"a principal moment is negative ({smallest:.3g} kg·m²)"
     elif smallest + middle < largest - tolerance:
         yield f"the principal moments {smallest:.3g} and {middle:.3g} kg·m² add up to less than {largest:.3g}"
+
+
+def eigenvalues(matrix: list[list[float]]) -> list[float]:
+    """Of a symmetric matrix, smallest first, by Jacobi's rotations; numpy takes longer to load than a file to check."""
+    a, size = [list(row) for row in matrix], range(len(matrix))
+    pairs = [(p, q) for q in size for p in range(q)]
+    for _ in range(SWEEPS):
+        for p, q in ((p, q) for p, q in pairs if a[p][q] != 0.0):
+            apart = a[q][q] - a[p][p]
+            angle = 0.5 * math.atan(2.0 * a[p][q] / apart) if apart else 0.25 * math.pi
+            c, s = math.cos(angle), math.sin(angle)
+            for k in size:  # columns, then rows
+                a[k][p], a[k][q] = c * a[k][p] - s * a[k][q], s * a[k][p] + c * a[k][q]
+            for k in size:
+                a[p][k], a[q][k] = c * a[p][k] - s * a[q][k], s * a[p][k] + c * a[q][k]
+    return sorted(a[k][k] for k in size)
 
 
 def _check_mobile(mobile: MobileBase, findings: Findings) -> None:

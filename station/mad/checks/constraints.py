@@ -15,6 +15,7 @@ from station.mad.scene import (
     Place,
     Robot,
     Target,
+    Tie,
     Tool,
 )
 from station.mad.units import JointType
@@ -25,25 +26,32 @@ SORTS = {"link": Link, "frame": Frame, "tool": Tool, "camera": Camera}
 def check_constraints(robot: Robot, devices: set[int], findings: Findings) -> None:
     """Every constraint of a robot."""
     items = {item.id: item for item in robot.placed()}
+    _check_led_once(robot, findings)
     for constraint in robot.constraints:
         for nth, target in enumerate(constraint.targets):
-            _check_target(target, constraint.source.of("targets", nth), items, findings)
+            check_target(target, constraint.source.of("targets", nth), items, findings)
         _check_sides(constraint, findings)
         _check_kind(constraint, findings)
         _check_following(constraint, devices | {NULL_DEVICE}, findings)
+        _check_priority(constraint, findings)
         _check_bodies_differ(constraint, items, findings)
 
 
-def _check_target(target: Target, place: Place, items: dict[int, Link | Frame], findings: Findings) -> None:
+def check_target(
+    target: Target, place: Place, items: dict[int, Link | Frame], findings: Findings, robot: str | None = None
+) -> bool:
+    """Whether what a constraint names is there and of that sort; `robot` is named where it could be another one."""
     if target.id == BASE_ID:
-        return
-    found = items.get(target.id)
+        return True
+    found, inside = items.get(target.id), f" in robot {robot}" if robot else ""
     if found is None:
-        findings.error(
-            place, f"{target.word} {target.id} is not declared; there are: {listed(sorted({BASE_ID, *items}))}"
-        )
+        known = listed(sorted({BASE_ID, *items}))
+        findings.error(place, f"{target.word} {target.id} is not declared{inside}; there are: {known}")
     elif not isinstance(found, SORTS[target.word]):
-        findings.error(place, f"{target.id} is a {type(found).__name__.lower()}, not a {target.word}")
+        findings.error(place, f"{target.id} is a {type(found).__name__.lower()}{inside}, not a {target.word}")
+    else:
+        return True
+    return False
 
 
 def _check_sides(constraint: Constraint, findings: Findings) -> None:
@@ -58,7 +66,8 @@ def _check_sides(constraint: Constraint, findings: Findings) -> None:
         findings.error(place, f"a constraint between {word} {name} and itself; name two different things")
 
 
-def _check_kind(constraint: Constraint, findings: Findings) -> None:
+def check_axes(constraint: Constraint | Tie, findings: Findings) -> None:
+    """Which axes a constraint holds is said once, and each of them once."""
     entries = constraint.source.entries
     if "axes" in entries and not constraint.axes:
         findings.error(constraint.source.of("axes"), "'axes' needs at least one of x, y, z, rx, ry, rz")
@@ -66,6 +75,10 @@ def _check_kind(constraint: Constraint, findings: Findings) -> None:
         findings.error(constraint.source.of("axes"), "'axes' names an axis twice")
     if constraint.axes and constraint.kind is not ClosureKind.WELD:
         findings.error(constraint.source.of("axes"), "'axes' replaces the type of a constraint; keep one")
+
+
+def _check_kind(constraint: Constraint, findings: Findings) -> None:
+    check_axes(constraint, findings)
     if not constraint.closes_loop and constraint.kind is not ClosureKind.WELD:
         findings.error(constraint.source.of("kind"), "a type is for loops; say which axes follow: axes ( x y z )")
 
@@ -79,6 +92,54 @@ def _check_following(constraint: Constraint, devices: set[int], findings: Findin
             )
     if len(set(constraint.devices)) < len(constraint.devices):
         findings.error(place, "a device is listed twice")
+
+
+def _check_led_once(robot: Robot, findings: Findings) -> None:
+    """Two constraints that let different devices lead one frame need a rule: other axes, or another priority."""
+    led: dict[int, list[Constraint]] = {}
+    for constraint in robot.constraints:
+        if constraint.closes_loop or not any(constraint.devices) or not constraint.targets:
+            continue
+        target = constraint.targets[0]
+        others = led.setdefault(target.id, [])
+        before = next((other for other in others if _led_alike(other, constraint)), None)
+        others.append(constraint)
+        if before is not None:
+            numbers = sorted({number for one in (before, constraint) for number in one.devices})
+            both = f"device ( {' '.join(map(str, numbers))} )"
+            text = (
+                f"{target.word} {target.id} follows a device already, by line {before.source.place.line}: list "
+                f"all in one constraint, {both}, and one leads at a time; or give each its 'axes' or 'priority'"
+            )
+            findings.error(constraint.source.place, text)
+
+
+def _led_alike(one: Constraint, other: Constraint) -> bool:
+    """Whether two constraints of one frame ask for the same axes with the same priority."""
+    apart = one.axes and other.axes and not set(one.axes) & set(other.axes)
+    return not apart and one.rank == other.rank
+
+
+def _check_priority(constraint: Constraint, findings: Findings) -> None:
+    if not constraint.priority:
+        return
+    if constraint.closes_loop:
+        findings.error(
+            constraint.source.of("priority"), "a loop is always kept; 'priority' is for what follows devices"
+        )
+    numbers = sum(isinstance(part, int) for part in constraint.priority)
+    if max(numbers, len(constraint.priority) - numbers) > 1:
+        place = constraint.source.of("priority", len(constraint.priority) - 1)
+        findings.error(place, "'priority' has one number and one of place, orientation at most")
+    first = constraint.first
+    if (
+        first is not None
+        and constraint.axes
+        and not {axis.name for axis in constraint.axes} & set(first.value.upper().split())
+    ):
+        findings.error(
+            constraint.source.of("priority"), f"'axes' has none of {first.value}, which 'priority' puts first"
+        )
 
 
 def _check_bodies_differ(constraint: Constraint, items: dict[int, Link | Frame], findings: Findings) -> None:

@@ -14,6 +14,8 @@ LEAST_CURVE, MOST_CURVE = 0.2, 5.0
 def check_devices(scene: Scene, findings: Findings) -> None:
     """Ids are unique; numbers are within their meaning."""
     check_unique([(device.id, device.source.place) for device in scene.devices], "sensor", findings)
+    named = [(device.name, device.source.of("name")) for device in scene.devices if device.name]
+    check_unique(named, "a device named", findings)  # runs know them by their names
     for device in scene.devices:
         if device.deadzone is not None and device.deadzone > WIDEST_DEADZONE:
             text = f"'deadzone' is a part of the travel and is at most {WIDEST_DEADZONE:g}"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from station.mad.checks.names import check_unique, listed
 from station.mad.reader import Findings
 from station.mad.scene import BASE_ID, Robot
@@ -14,7 +16,7 @@ MOST_EQUATIONS = 2000  # of loops and couplings
 
 def check_tree(robot: Robot, findings: Findings) -> None:
     """Ids are unique and every chain of predecessors ends at the base."""
-    _check_size(robot, findings)
+    check_size(robot, size_of(robot), robot.name, findings)
     check_unique([(item.id, item.source.place) for item in robot.placed()], "id", findings)
     names = [(item.name, item.source.of("name")) for item in robot.placed() if item.name]
     check_unique(names, "name", findings)
@@ -30,16 +32,30 @@ def check_tree(robot: Robot, findings: Findings) -> None:
     _check_cycles(robot, findings)
 
 
-def _check_size(robot: Robot, findings: Findings) -> None:
+class Size(NamedTuple):
+    """How much there is of what takes time and memory; what is allowed, and what it is called, are in this order."""
+
+    joints: int
+    parts: int
+    equations: int
+
+
+MOST = Size(MOST_JOINTS, MOST_PARTS, MOST_EQUATIONS)
+COUNTED = ("joints", "links and frames", "equations of loops and couplings")
+
+
+def size_of(robot: Robot) -> Size:
+    """How large a robot is."""
     joints = sum(link.joint is not JointType.FIXED for link in robot.links)
     loops = sum(constraint.rows for constraint in robot.constraints if constraint.closes_loop)
-    for count, most, what in (
-        (joints, MOST_JOINTS, "joints"),
-        (sum(1 for _ in robot.placed()), MOST_PARTS, "links and frames"),
-        (loops + len(robot.couplings), MOST_EQUATIONS, "equations of loops and couplings"),
-    ):
+    return Size(joints, sum(1 for _ in robot.placed()), loops + len(robot.couplings))
+
+
+def check_size(robot: Robot, size: Size, name: str, findings: Findings) -> None:
+    """Note what is too much, at the place of a robot."""
+    for count, most, what in zip(size, MOST, COUNTED, strict=True):
         if count > most:
-            findings.error(robot.source.place, too_many(robot.name, count, most, what))
+            findings.error(robot.source.place, too_many(name, count, most, what))
 
 
 def too_many(robot: str, count: int, most: int, what: str) -> str:

@@ -6,6 +6,7 @@ One class per block, one field per keyword; the `entry(…)` of a field is its d
 values.py   numbers, words and references that keywords are given
 solids.py   shapes and obstacles            bodies.py   base, links, frames, tools, cameras
 robot.py    a robot and its constraints     device.py   what a hand moves
+ties.py     what holds robots together
 haptics.py  how it pushes                   guides.py   what the hand is led to
 calibrated.py  which calibration            scene.py    all of it
 """
@@ -15,6 +16,7 @@ from station.mad.scene.calibrated import Calibrated
 from station.mad.scene.device import Bubble, Device, DeviceEdge, DeviceMotion
 from station.mad.scene.guides import Guide, GuideKind
 from station.mad.scene.haptics import (
+    Crossing,
     HapticBilateral,
     HapticBody,
     Haptics,
@@ -26,6 +28,7 @@ from station.mad.scene.haptics import (
 from station.mad.scene.robot import Constraint, Controller, Coupling, Posture, Robot
 from station.mad.scene.scene import Scene
 from station.mad.scene.solids import Obstacle, Shape
+from station.mad.scene.ties import Mount, Tie
 from station.mad.scene.values import (
     ANGLES,
     BASE_ID,
@@ -38,6 +41,7 @@ from station.mad.scene.values import (
     Angles,
     Auto,
     Axis,
+    CamPoint,
     ClosureKind,
     Colour,
     DriveKind,
@@ -46,10 +50,12 @@ from station.mad.scene.values import (
     Interval,
     Item,
     JointValue,
+    Loss,
     MotionKind,
     Parameters,
     Pixels,
     Place,
+    Priority,
     ReferenceFrame,
     Round,
     Source,
@@ -74,12 +80,14 @@ __all__ = [
     "Body",
     "Bubble",
     "Calibrated",
+    "CamPoint",
     "Camera",
     "ClosureKind",
     "Colour",
     "Constraint",
     "Controller",
     "Coupling",
+    "Crossing",
     "Device",
     "DeviceEdge",
     "DeviceMotion",
@@ -100,13 +108,16 @@ __all__ = [
     "Link",
     "LinkArchitecture",
     "LinkMethod",
+    "Loss",
     "MobileBase",
     "MotionKind",
+    "Mount",
     "Obstacle",
     "Parameters",
     "Pixels",
     "Place",
     "Posture",
+    "Priority",
     "ReferenceFrame",
     "Robot",
     "Round",
@@ -115,6 +126,7 @@ __all__ = [
     "Source",
     "StabilityMethod",
     "Target",
+    "Tie",
     "Tool",
     "Twist",
     "Vector",

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from station.mad.scene.calibrated import Calibrated
 from station.mad.scene.solids import Shape
+from station.mad.scene.ties import Mount
 from station.mad.scene.values import (
     ANGLES,
     JOINT_INTERVAL,
@@ -99,8 +100,9 @@ class MobileBase(Item):
 class Base(Body):
     """Where a robot stands; it always has Id 0."""
 
-    pos: Vector = entry("pos", VECTOR, "its place in the world", default=ORIGIN)
-    ori: Angles = entry("ori", ANGLES, "how it is turned in the world", default=UNTURNED)
+    on: Mount | None = entry("on", Block(Mount), "the part of another robot that carries it", default=None, since=2)
+    pos: Vector = entry("pos", VECTOR, "its place in the world, or on what carries it", default=ORIGIN)
+    ori: Angles = entry("ori", ANGLES, "how it is turned there", default=UNTURNED)
     mobile: MobileBase | None = entry(
         "mobile", Block(MobileBase), "wheels: the base itself can move", default=None, since=2
     )
@@ -113,7 +115,12 @@ class Link(Body):
     id: int = head(Head.ID)
     parameters: Parameters = entry(
         "parameters",
-        Numbers(Parameters, (Unit.ANGLE, Unit.LENGTH, Unit.ANGLE, Unit.LENGTH, Unit.ANGLE, Unit.LENGTH), least=4),
+        Numbers(
+            Parameters,
+            (Unit.ANGLE, Unit.LENGTH, Unit.ANGLE, Unit.LENGTH, Unit.ANGLE, Unit.LENGTH),
+            least=4,
+            older={"rpara": "r", "dpara": "d"},  # as files of 1998 write them, all labels five letters long
+        ),
         "Kleinfinger-Khalil placement in the frame of `pred`, with the initial joint value",
     )
     joint: JointType = entry("type", JointKind(), "1 or `prismatic`, 2 or `revolute`; `fixed`: a row with no joint")

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from station.mad.scene.haptics import Haptics
-from station.mad.scene.values import ANGLES, UNTURNED, Angles, Axis, Item, MotionKind, ReferenceFrame, Vector
-from station.mad.schema import Block, Head, Integer, Number, Numbers, Sign, Text, Word, Words, entry, head
+from station.mad.scene.values import ANGLES, UNTURNED, Angles, Axis, Item, Loss, MotionKind, ReferenceFrame, Vector
+from station.mad.schema import Block, Freedoms, Head, Integer, Number, Numbers, Sign, Text, Word, Words, entry, head
 from station.mad.units import Unit
 
 
@@ -62,12 +62,18 @@ class Device(Item):
     address: str | None = entry("address", Text(), "URL, for example sim:syntaxer", default=None, since=2)
     port: str | None = entry("port", Text(), "the port it is plugged into", default=None)
     type: str | None = entry("type", Word(), "spaceball, panel, mouse3d, syntaxer, …", default=None)
-    translation: float = entry("translation", Number(), "sensitivity of straight motion", default=1.0)
-    rotation: float = entry("rotation", Number(), "sensitivity of turning motion", default=1.0)
+    straight_freedoms: int = entry(
+        "straight_freedoms translation", Freedoms("straight_scale"), "directions it moves along: x, y, z", default=3
+    )
+    turning_freedoms: int = entry(
+        "turning_freedoms rotation", Freedoms("turning_scale"), "axes it turns about: x, y, z", default=3
+    )
+    straight_scale: float = entry("straight_scale", Number(), "robot motion per hand motion", default=1.0)
+    turning_scale: float = entry("turning_scale", Number(), "turn of the robot per turn of the hand", default=1.0)
     scale: Vector | None = entry(
         "scale",
         Numbers(Vector, (Unit.NONE,) * 3, 3),
-        "robot motion per hand motion along each axis",
+        "the same along each axis, besides",
         default=None,
         since=2,
     )
@@ -76,6 +82,13 @@ class Device(Item):
     )
     reference: ReferenceFrame = entry(
         "reference", Word(ReferenceFrame), "whose axes it moves along", default=ReferenceFrame.WORLD, since=2
+    )
+    loss: Loss = entry(
+        "loss",
+        Word(Loss),
+        "what holds when it is lost: `own`, the frame that it leads; `all`, every robot",
+        default=Loss.OWN,
+        since=2,
     )
     deadman: int | None = entry("deadman", Integer(), "button that must be held to move", default=None, since=2)
     estop: int | None = entry("estop", Integer(), "button that is an emergency stop", default=None, since=2)

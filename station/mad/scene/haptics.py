@@ -32,6 +32,13 @@ class HapticStability(Item):
     )
 
 
+class Crossing(Enum):
+    """Whether the hand decides when a robot with loops goes over from one assembly to another."""
+
+    NO = "no"
+    YES = "yes"
+
+
 class LinkMethod(Enum):
     """What keeps the link to an arm passive; docs/bilateral.md compares them."""
 
@@ -122,6 +129,13 @@ class Haptics(Item):
         "singularity",
         Number(sign=Sign.NOT_NEGATIVE),
         "gain of the resistance near singularities",
+        default=None,
+        since=2,
+    )
+    crossing: Crossing | None = entry(
+        "crossing",
+        Word(Crossing),
+        "whether singularities between assemblies of a robot with loops are felt, and crossed by a firm push",
         default=None,
         since=2,
     )

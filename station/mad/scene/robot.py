@@ -8,9 +8,13 @@ from dataclasses import dataclass
 from station.mad.scene.bodies import Base, Camera, Frame, Link, Tool
 from station.mad.scene.calibrated import Calibrated
 from station.mad.scene.solids import Obstacle
-from station.mad.scene.values import Axis, ClosureKind, Item, JointValue, Target
+from station.mad.scene.ties import axes_entry, kind_entry
+from station.mad.scene.values import Axis, CamPoint, ClosureKind, Item, JointValue, Loss, Priority, Target
 from station.mad.schema import (
     Block,
+    CamTable,
+    Coefficients,
+    Flag,
     Head,
     Ids,
     Integer,
@@ -21,7 +25,7 @@ from station.mad.schema import (
     Sign,
     Text,
     Word,
-    Words,
+    WordOrInteger,
     entry,
     head,
 )
@@ -38,12 +42,26 @@ class Constraint(Item):
     devices: tuple[int, ...] = entry(
         "device sensor", Ids(), "devices that may drive it, one at a time; 0 is 'none'", default=()
     )
-    kind: ClosureKind = entry(
-        "type", Word(ClosureKind), "which motion a loop leaves free", default=ClosureKind.WELD, since=2
+    kind: ClosureKind = kind_entry()
+    axes: tuple[Axis, ...] = axes_entry()
+
+    priority: tuple[Priority | int, ...] = entry(
+        "priority",
+        WordOrInteger(Priority),
+        "what follows first if not all can: place or orientation; a number: its rank among constraints, lowest first",
+        many=True,
+        since=2,
     )
-    axes: tuple[Axis, ...] = entry(
-        "axes", Words(Axis), "the held axes one by one, instead of `type`", default=(), since=2
-    )
+
+    @property
+    def first(self) -> Priority | None:
+        """What follows first where a robot cannot do all; None: what it can do best."""
+        return next((part for part in self.priority if isinstance(part, Priority)), None)
+
+    @property
+    def rank(self) -> int:
+        """Among constraints of one robot that follow devices: lower ones are followed first; 0 if not said."""
+        return next((part for part in self.priority if isinstance(part, int)), 0)
 
     @property
     def closes_loop(self) -> bool:
@@ -58,11 +76,26 @@ class Constraint(Item):
 
 @dataclass(frozen=True, kw_only=True)
 class Coupling(Item):
-    """A joint that machinery moves with others: q_link = Σ ratio·q_other + offset."""
+    """A joint that machinery moves with others: q_link = Σ ratio·q_other + f(q_leader) + offset."""
 
     link: int = entry("link", Integer(), "the joint that is moved", since=2)
-    equals: tuple[JointValue, ...] = entry("equals", Ratios(), "the joints that move it, each with its ratio", since=2)
+    equals: tuple[JointValue, ...] = entry(
+        "equals", Ratios(), "the joints that move it, each with its ratio", default=(), since=2
+    )
+    leader: int | None = entry("leader", Integer(), "the joint that moves it by a curve", default=None, since=2)
+    cam: tuple[CamPoint, ...] = entry(
+        "cam", CamTable(), "the curve by points: value of the leader, value of the joint, …", default=(), since=2
+    )
+    periodic: bool = entry("periodic", Flag(), "the table of the cam begins anew at its end", default=False, since=2)
+    polynomial: tuple[float, ...] = entry(
+        "polynomial", Coefficients(), "the curve as c0 + c1·x + c2·x² + …, x the leader's value", default=(), since=2
+    )
     offset: float = entry("offset", Number(Unit.JOINT), "added to the sum", default=0.0, since=2)
+
+    @property
+    def leaders(self) -> tuple[int, ...]:
+        """All joints that move it."""
+        return (*(other.link for other in self.equals), *(() if self.leader is None else (self.leader,)))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -84,6 +117,13 @@ class Controller(Item):
     rate: float | None = entry("rate", Number(Unit.RATE, Sign.POSITIVE), "setpoints per second", default=None, since=2)
     watchdog: float | None = entry(
         "watchdog", Number(Unit.TIME, Sign.POSITIVE), "it stops by itself after this silence", default=None, since=2
+    )
+    loss: Loss = entry(
+        "loss",
+        Word(Loss),
+        "what holds when it is lost: `own`, its robot and those tied to it; `all`, every robot",
+        default=Loss.OWN,
+        since=2,
     )
 
 

@@ -9,7 +9,8 @@ from station.mad.scene.device import Device
 from station.mad.scene.guides import Guide
 from station.mad.scene.robot import Robot
 from station.mad.scene.solids import Obstacle
-from station.mad.scene.values import Item
+from station.mad.scene.ties import Tie
+from station.mad.scene.values import ClosureKind, Item
 from station.mad.schema import Block, Word, entry
 from station.mad.units import LengthUnit
 
@@ -25,6 +26,13 @@ class Scene(Item):
     )
     devices: tuple[Device, ...] = entry("device sensor", Block(Device), "something a hand moves", many=True)
     robots: tuple[Robot, ...] = entry("robot", Block(Robot), "a robot", many=True)
+    ties: tuple[Tie, ...] = entry(
+        "constraint ball",
+        Block(Tie, presets={"ball": {"kind": ClosureKind.BALL}}),
+        "a closed loop between two robots; `ball`: two origins coincide",
+        many=True,
+        since=2,
+    )
     obstacles: tuple[Obstacle, ...] = entry("obstacle", Block(Obstacle), "a solid in the world", many=True, since=2)
     guides: tuple[Guide, ...] = entry("guide", Block(Guide), "something the hand is led to", many=True, since=2)
     warnings: tuple[Problem, ...] = field(default=(), compare=False, repr=False)

@@ -119,6 +119,13 @@ class ClosureKind(Enum):
         return len(self.value.replace("z ⟂ x", "⟂").split())
 
 
+class Priority(Enum):
+    """What a frame follows first where a robot cannot do all."""
+
+    PLACE = "x y z"
+    ORIENTATION = "rx ry rz"
+
+
 class Axis(Enum):
     """One of the six directions in which two frames can differ: along or about an axis."""
 
@@ -128,6 +135,13 @@ class Axis(Enum):
     RX = 3
     RY = 4
     RZ = 5
+
+
+class Loss(Enum):
+    """What holds when a device or an arm is lost."""
+
+    OWN = "own"
+    ALL = "all"
 
 
 class ReferenceFrame(Enum):
@@ -163,6 +177,13 @@ class JointValue(NamedTuple):
     """A number that belongs to the joint of a link."""
 
     link: int
+    value: float
+
+
+class CamPoint(NamedTuple):
+    """A point of a cam: value of the leader, and of the joint that it moves [rad | m]."""
+
+    leader: float
     value: float
 
 

@@ -6,7 +6,6 @@ chain.py             the serial path to a link or frame
 jacobian_methods.py  pseudo-inverse, damped least squares, transpose
 ccd.py               cyclic coordinate descent
 fabrik/              forward and backward reaching
-progress.py          when to stop
 results.py           Goal, Solution, Status
 """
 
@@ -20,10 +19,17 @@ from numpy.typing import ArrayLike
 from station.mad.scene import Robot
 from station.mechanism.classic.ccd import ccd
 from station.mechanism.classic.chain import Chain
-from station.mechanism.classic.errors import ClassicError, NotSerialError, OutsideDomainError
 from station.mechanism.classic.fabrik import fabrik
 from station.mechanism.classic.jacobian_methods import dls, pinv, transpose
-from station.mechanism.classic.results import Floats, Goal, Solution, Status
+from station.mechanism.classic.results import (
+    ClassicError,
+    Floats,
+    Goal,
+    NotSerialError,
+    OutsideDomainError,
+    Solution,
+    Status,
+)
 
 Method = Callable[[Chain, Goal, Floats], Solution]
 

@@ -5,16 +5,14 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
-from station.mechanism.classic import kernels
-from station.mechanism.classic.chain import Chain
-from station.mechanism.classic.progress import Progress
+from station.kernel import Bools1, Floats1, Floats2, Floats3, entry, kernel
+from station.kernel.se3 import difference
+from station.mechanism.classic.chain import Chain, Progress
 from station.mechanism.classic.results import Errors, Floats, Goal, Solution
-from station.mechanism.kernels.cache import kernel
 
 
-@kernel
+@entry(inline=True)
 def best_turn(k1: float, k2: float, k3: float, low: float, high: float) -> float:
     """The φ in [low, high] with the largest G(φ) = k1·(1 - cos φ) + k2·cos φ + k3·sin φ [rad].
 
@@ -33,8 +31,8 @@ def best_turn(k1: float, k2: float, k3: float, low: float, high: float) -> float
     return low if at_low > at_high else high
 
 
-@kernel
-def turn_gains(joint: Floats, tip: Floats, target: Floats, weights: Floats) -> tuple[float, float, float]:
+@entry(inline=True)
+def turn_gains(joint: Floats2, tip: Floats2, target: Floats2, weights: Floats1) -> tuple[float, float, float]:
     """K1, K2, K3 of a joint that turns, from three poses; weights: of the position, then of the x, y and z axis."""
     k1, k2, k3 = 0.0, 0.0, 0.0
     for term in range(4):
@@ -56,7 +54,7 @@ def turn_gains(joint: Floats, tip: Floats, target: Floats, weights: Floats) -> t
 
 
 @kernel
-def _turn(tip: Floats, joint: Floats, phi: float) -> None:
+def _turn(tip: Floats2, joint: Floats2, phi: float) -> None:
     """Turn the pose `tip` about the z axis of `joint`, in place (Rodrigues)."""
     cos, sin = math.cos(phi), math.sin(phi)
     zx, zy, zz = joint[0, 2], joint[1, 2], joint[2, 2]
@@ -73,15 +71,15 @@ def _turn(tip: Floats, joint: Floats, phi: float) -> None:
                 tip[row, 3] += joint[row, 3]
 
 
-@kernel
+@entry
 def cycle(
-    poses: Floats,
-    revolute: NDArray[np.bool_],
-    low: Floats,
-    high: Floats,
-    q: Floats,
-    target: Floats,
-    weights: Floats,
+    poses: Floats3,
+    revolute: Bools1,
+    low: Floats1,
+    high: Floats1,
+    q: Floats1,
+    target: Floats2,
+    weights: Floats1,
 ) -> None:
     """One pass from the last joint to the first; changes `q`, and the tip's pose in `poses`, in place."""
     n = q.size
@@ -122,7 +120,7 @@ def ccd(chain: Chain, goal: Goal, q0: Floats, *, orientation_weight: float | Non
     q = q0.copy()
     while True:
         poses = chain.frames(q)
-        error = kernels.pose_error(poses[-1], goal.target)
+        error = difference(poses[-1], goal.target)
         status = progress.after(q, Errors.of(error))
         if status is not None:
             return progress.solution(status)

@@ -1,19 +1,24 @@
-"""The serial path from the base of a robot to one of its links or frames, as constant arrays."""
+"""The serial path from the base of a robot to one of its links or frames: frames, Jacobian and pose error of it.
+
+`Progress` says when to stop: tolerance met, no progress any more, or too many iterations; the best is kept.
+"""
 
 from __future__ import annotations
 
+import math
+from collections import deque
 from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from station.kernel import Bools, Bools1, Floats, Floats1, Floats2, Floats3, entry
+from station.kernel.se3 import difference
 from station.mad.placement import from_position, in_predecessor
 from station.mad.scene import BASE_ID, Constraint, Frame, Link, Robot
 from station.mad.units import JointType
-from station.mechanism.classic import kernels
-from station.mechanism.classic.errors import ClassicError, NotSerialError
-from station.mechanism.classic.results import Errors, Floats
+from station.mechanism.classic.results import ClassicError, Errors, Goal, NotSerialError, Solution, Status
 
 Items = Mapping[int, Link | Frame]
 
@@ -27,7 +32,7 @@ class Chain:
     joints: tuple[int, ...]  # ids of the links that move, from the base
     before: Floats  # (n, 4, 4) pose of each joint at value 0, in the frame of the joint before (first: in the world)
     after: Floats  # (4, 4) pose of the tip in the frame of the last joint
-    revolute: NDArray[np.bool_]  # (n) True: turns about its z, False: slides along it
+    revolute: Bools  # (n) True: turns about its z, False: slides along it
     low: Floats  # (n) stops [rad | m], -inf where there is none
     high: Floats  # (n) [rad | m]
     initial: Floats  # (n) joint values of the file [rad | m]
@@ -71,7 +76,7 @@ class Chain:
 
     def frames(self, q: Floats) -> Floats:
         """Pose of each joint's frame and, last, of the tip in the world, (n + 1, 4, 4) [m]."""
-        return kernels.frames(self.before, self.after, self.revolute, q)
+        return frames(self.before, self.after, self.revolute, q)
 
     def pose(self, q: Floats) -> Floats:
         """Pose of the tip in the world, 4×4 [m]."""
@@ -85,11 +90,11 @@ class Chain:
 
     def jacobian(self, q: Floats) -> Floats:
         """6×n: velocity of the tip per joint velocity, world axes, linear first [m/rad | 1; 1 | 0]."""
-        return kernels.jacobian(self.frames(q), self.revolute)
+        return jacobian(self.frames(q), self.revolute)
 
     def errors(self, q: Floats, target: Floats) -> Errors:
         """Distance and angle that are missing to a target pose."""
-        return Errors.of(kernels.pose_error(self.pose(q), target))
+        return Errors.of(difference(self.pose(q), target))
 
     def stopped(self, q: Floats) -> tuple[int, ...]:
         """Ids of the links that stand at a stop."""
@@ -123,7 +128,7 @@ def _refuse_what_is_not_serial(robot: Robot, items: Items, frame: int, joints: l
     what = f"frame {frame} of robot '{robot.name}' is not at the end of a free serial chain"
     advice = "the methods of the books know serial chains only; use the station's own solver"
     for coupling in robot.couplings:
-        held = {coupling.link, *(other for other, _ in coupling.equals)}
+        held = {coupling.link, *coupling.leaders}
         shared = [link for link in joints if link in held]
         if shared:
             others = ", ".join(str(link) for link in sorted(held - {shared[0]}))
@@ -140,3 +145,120 @@ def _loop(items: Items, constraint: Constraint) -> set[int]:
     """Ids of what lies between the two ends of a loop."""
     one, other = ({item.id for item in _path(items, target.id)} for target in constraint.targets)
     return one ^ other
+
+
+# Kinematics ---------------------------------------------------------------------------------------------------
+
+
+def frames(before: Floats, after: Floats, revolute: Bools, q: Floats) -> Floats:
+    """Pose of every joint's frame and, last, of the tip in the world, (n + 1, 4, 4) [m]; z is the joint's axis."""
+    out = np.zeros((len(q) + 1, 4, 4))
+    fill_frames(before, after, revolute, q, out)
+    return out
+
+
+@entry(inline=True)
+def fill_frames(before: Floats3, after: Floats2, revolute: Bools1, q: Floats1, out: Floats3) -> None:
+    """The same, into `out`."""
+    n = q.size
+    for i in range(n + 1):
+        step = before[i] if i < n else after
+        for row in range(3):
+            for column in range(4):
+                value = step[row, column]
+                if i > 0:
+                    value = out[i - 1, row, 3] if column == 3 else 0.0
+                    for k in range(3):
+                        value += out[i - 1, row, k] * step[k, column]
+                out[i, row, column] = value
+        out[i, 3, 3] = 1.0
+        if i < n and revolute[i]:
+            cos, sin = math.cos(q[i]), math.sin(q[i])
+            for row in range(3):
+                x, y = out[i, row, 0], out[i, row, 1]
+                out[i, row, 0] = cos * x + sin * y
+                out[i, row, 1] = cos * y - sin * x
+        elif i < n:
+            for row in range(3):
+                out[i, row, 3] += q[i] * out[i, row, 2]
+
+
+def jacobian(poses: Floats, revolute: Bools) -> Floats:
+    """6×n, world axes, linear first: [z × (tip - origin); z] for a joint that turns, [z; 0] for one that slides."""
+    out = np.zeros((6, len(revolute)))
+    fill_jacobian(poses, revolute, out)
+    return out
+
+
+@entry(inline=True)
+def fill_jacobian(poses: Floats3, revolute: Bools1, out: Floats2) -> None:
+    """The same, into `out`, which is zero."""
+    n = revolute.size
+    for i in range(n):
+        zx, zy, zz = poses[i, 0, 2], poses[i, 1, 2], poses[i, 2, 2]
+        if revolute[i]:
+            x = poses[n, 0, 3] - poses[i, 0, 3]
+            y = poses[n, 1, 3] - poses[i, 1, 3]
+            z = poses[n, 2, 3] - poses[i, 2, 3]
+            out[0, i], out[1, i], out[2, i] = zy * z - zz * y, zz * x - zx * z, zx * y - zy * x
+            out[3, i], out[4, i], out[5, i] = zx, zy, zz
+        else:
+            out[0, i], out[1, i], out[2, i] = zx, zy, zz
+
+
+PATIENCE = 50  # iterations over which the smallest error (position or rotation) must become smaller …
+LEAST_GAIN = 1e-4  # … by at least this part of itself
+STANDSTILL = 1e-13  # largest change of a joint in one iteration that counts as none [rad | m]
+
+
+class Progress:
+    """The best values so far and the verdict after each iteration; start it with the values before the first."""
+
+    def __init__(self, chain: Chain, goal: Goal) -> None:
+        self.chain, self.goal = chain, goal
+        self.iterations = -1
+        self.best = np.inf
+        self.q = chain.initial
+        self._last: Floats | None = None
+        self._smallest = Errors(np.inf, np.inf)
+        self._history: deque[Errors] = deque(maxlen=PATIENCE)
+
+    def after(self, q: Floats, errors: Errors) -> Status | None:
+        """Take note of joint values and their errors; a status where it is time to stop."""
+        self.iterations += 1
+        measure = self.goal.measure(errors)
+        if measure < self.best:
+            self.best, self.q = measure, q.copy()
+        if self.best <= 1.0:
+            return Status.SOLVED
+        if self.iterations >= self.goal.max_iterations:
+            return Status.CAPPED
+        still = self._last is not None and bool(np.abs(q - self._last).max() <= STANDSTILL)
+        self._last = q.copy()
+        return Status.STALLED if still or self._is_weary(errors) else None
+
+    def _is_weary(self, errors: Errors) -> bool:
+        """Neither error has become smaller for long: a method may trade one for the other, but not for ever."""
+        self._smallest = Errors(*map(min, self._smallest, errors))
+        relevant = self._smallest[:1] if self.goal.position_only else self._smallest
+        weary = len(self._history) == PATIENCE and all(
+            now >= (1.0 - LEAST_GAIN) * then for now, then in zip(relevant, self._history[0], strict=False)
+        )
+        self._history.append(self._smallest)
+        return weary
+
+    def solution(self, status: Status) -> Solution:
+        """The best values as an answer."""
+        return answer(self.chain, self.goal, self.q, status, self.iterations)
+
+
+def answer(chain: Chain, goal: Goal, q: Floats, status: Status, iterations: int, reason: str = "") -> Solution:
+    """Joint values as an answer, measured against the goal; `reason` says more about a failure."""
+    errors = chain.errors(q, goal.target)
+    missing = f"{errors.position:.6g} m" + ("" if goal.position_only else f" and {errors.rotation:.6g} rad")
+    message = f"{status.value} after {iterations} iterations, {missing} from the target"
+    if status is not Status.SOLVED:
+        stopped = ", ".join(map(str, chain.stopped(q)))
+        message += f"; {reason}" if reason else ""
+        message += f"; at a stop: link {stopped}" if stopped else ""
+    return Solution(status, q, iterations, errors.position, errors.rotation, message)

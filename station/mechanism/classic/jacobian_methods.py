@@ -12,9 +12,9 @@ from collections.abc import Callable
 
 import numpy as np
 
-from station.mechanism.classic import kernels
-from station.mechanism.classic.chain import Chain
-from station.mechanism.classic.progress import Progress
+from station.kernel.se3 import difference
+from station.mechanism.classic.chain import Chain, Progress
+from station.mechanism.classic.chain import jacobian as frame_jacobian
 from station.mechanism.classic.results import Errors, Floats, Goal, Solution
 
 Rule = Callable[[Floats, Floats], Floats]  # (Jacobian, error) → change of the joints
@@ -95,11 +95,11 @@ def _iterate(
     progress = Progress(chain, goal)
     while True:
         poses = chain.frames(q)
-        error = kernels.pose_error(poses[-1], goal.target)
+        error = difference(poses[-1], goal.target)
         status = progress.after(q, Errors.of(error))
         if status is not None:
             return progress.solution(status)
-        jacobian = kernels.jacobian(poses, chain.revolute)[:rows]
+        jacobian = frame_jacobian(poses, chain.revolute)[:rows]
         new = limited_step(chain, q, jacobian, error[:rows], rule, max_step)
         q = _halved(chain, goal, q, new, error[:rows]) if backtrack else new
 
@@ -108,7 +108,7 @@ def _halved(chain: Chain, goal: Goal, q: Floats, new: Floats, error: Floats) -> 
     """`new`, or a point on the way to it where the error is not larger than at `q`; `q` itself if there is none."""
     size = np.linalg.norm(error)
     for _ in range(MOST_HALVINGS):
-        if np.linalg.norm(kernels.pose_error(chain.pose(new), goal.target)[: len(error)]) <= size:
+        if np.linalg.norm(difference(chain.pose(new), goal.target)[: len(error)]) <= size:
             return new
         new = q + 0.5 * (new - q)
     return q

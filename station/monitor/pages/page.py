@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from html import escape
 from typing import Any, NamedTuple
 
@@ -14,9 +14,10 @@ from matplotlib.figure import Figure
 from station.monitor.glyphs import number
 from station.monitor.pages import numbers, over_time, style
 from station.monitor.pages.sheet import SHEET
+from station.monitor.plain import named
 from station.monitor.run import Run
 from station.monitor.summary import StateSpell, Summary
-from station.monitor.summary_text import EMPTY, facts_of
+from station.monitor.summary_text import EMPTY, facts_of, facts_of_all, facts_of_part
 
 WIDTH = 9.6  # [inch]
 HEADING = 0.42  # of a plot in the picture [inch]
@@ -33,6 +34,7 @@ class Plot(NamedTuple):
     height: float  # [inch]
     draw: Callable[[style.Canvas, Run], None]
     per_joint: float = 0.0  # more height for each joint [inch]
+    of_all: bool = False  # of the servo, not of one of its parts
 
     def tall(self, run: Run) -> float:
         """Height for this run [inch]."""
@@ -65,14 +67,15 @@ PLOTS = (
         over_time.joints,
         over_time.LANE,
     ),
-    Plot("Time of ticks", "Over the run; logarithmic.", 2.2, over_time.ticks),
+    Plot("Time of ticks", "Over the run; logarithmic.", 2.2, over_time.ticks, of_all=True),
     Plot(
         "How long things take",
         "Every tick is counted, on a logarithmic scale. Latency: from the device's time stamp to the force.",
         2.7,
         numbers.times,
+        of_all=True,
     ),
-    Plot("Stages of a tick", "", 2.4, numbers.stages),
+    Plot("Stages of a tick", "", 2.4, numbers.stages, of_all=True),
 )
 
 
@@ -80,36 +83,65 @@ def html(run: Run) -> bytes:
     """One page, with its plots inside."""
     summary = Summary.of(run)
     head = "<!doctype html>\n<html lang=en><meta charset=utf-8><meta name=viewport content='width=device-width'>\n"
-    title = f"Run of {summary.robot}"
+    title = _title(summary)
     parts = [head, f"<title>{escape(title)}</title>\n<style>{SHEET}</style>\n<main>", _header(title, summary)]
     if run.empty:
         parts.append(f"<p class=empty>{escape(EMPTY)}.</p>")
+    elif run.further:
+        parts += [_facts(facts_of_all(summary)), *(_figure(plot, run) for plot in PLOTS if plot.of_all)]
+        for part, told in zip(run.parts, summary.parts, strict=True):
+            parts += [f"<h1>{escape(told.part)}: {escape(told.robot)}</h1>"]
+            parts += [f"<p class=empty>{escape(EMPTY)}.</p>"] if part.empty else _part(part, told)
     else:
-        rows = "".join(f"<tr><th>{escape(name)}<td>{escape(text)}\n" for name, text in facts_of(summary))
-        parts += [_tiles(summary), f"<table class=facts>{rows}</table>", _faults(summary)]
+        parts += [_tiles(summary), _facts(facts_of(summary)), _faults(summary)]
         parts += [_figure(plot, run) for plot in PLOTS]
         parts.append(_states(summary, run))
     return "\n".join([*parts, "</main></html>\n"]).encode()
 
 
+def _part(run: Run, summary: Summary) -> list[str]:
+    """One of several parts; what is of all is told once."""
+    plots = [_figure(plot, run) for plot in PLOTS if not plot.of_all]
+    return [_tiles(summary), _facts(facts_of_part(summary)), _faults(summary), *plots, _states(summary, run)]
+
+
+def _facts(facts: Iterable[tuple[str, str]]) -> str:
+    rows = "".join(f"<tr><th>{escape(name)}<td>{escape(text)}\n" for name, text in facts)
+    return f"<table class=facts>{rows}</table>"
+
+
+def _title(summary: Summary) -> str:
+    return f"Run of {' and '.join(dict.fromkeys(part.robot for part in summary.parts))}"
+
+
 def picture(run: Run) -> bytes:
     """The same as one picture (PNG)."""
     summary = Summary.of(run)
-    lines = [EMPTY] if run.empty else [f"{name}:  {text}" for name, text in facts_of(summary)]
-    plots = () if run.empty else PLOTS
-    heights = [0.55 + 0.185 * len(lines), *(HEADING + plot.tall(run) for plot in plots)]
+    lines = [EMPTY] if run.empty else [_colon(line) for line in facts_of(summary)]
+    if run.further and not run.empty:
+        lines = [_colon(line) for line in facts_of_all(summary)]
+        for told in summary.parts:
+            lines += [told.part, *(f"    {_colon(line)}" for line in facts_of_part(told))]
+    plots = [
+        (plot, part) for part in run.parts for plot in PLOTS if not part.empty and (part is run or not plot.of_all)
+    ]
+    heights = [0.55 + 0.185 * len(lines), *(HEADING + plot.tall(part) for plot, part in plots)]
     with matplotlib.rc_context(style.SETTINGS):
         figure = Figure(figsize=(WIDTH, sum(heights)), facecolor="white", dpi=PICTURE_DPI)
         parts = figure.subfigures(len(heights), 1, height_ratios=heights, squeeze=False)[:, 0]
-        _at(parts[0], 0.2, f"Run of {summary.robot}", 14)
+        _at(parts[0], 0.2, _title(summary), 14)
         _at(parts[0], 0.5, "\n".join(lines), 8, linespacing=1.45)
-        for part, plot in zip(parts[1:], plots, strict=True):
-            heading, body = part.subfigures(2, 1, height_ratios=[HEADING, plot.tall(run)])
-            _at(heading, 0.14, plot.title, 11)
-            plot.draw(body, run)
+        for place, (plot, part) in zip(parts[1:], plots, strict=True):
+            heading, body = place.subfigures(2, 1, height_ratios=[HEADING, plot.tall(part)])
+            _at(heading, 0.14, plot.title if plot.of_all else named(part.bench.part, plot.title), 11)
+            plot.draw(body, part)
         content = io.BytesIO()
         figure.savefig(content, format="png", metadata={"Software": None})
     return content.getvalue()
+
+
+def _colon(fact: tuple[str, str]) -> str:
+    return f"{fact[0]}:  {fact[1]}"
 
 
 def _at(figure: style.Canvas, top: float, text: str, size: float, **more: Any) -> None:
@@ -166,7 +198,7 @@ def _spells(spells: tuple[StateSpell, ...], most: int = MOST_ROWS) -> str:
 
 
 def _figure(plot: Plot, run: Run) -> str:
-    with matplotlib.rc_context({**style.SETTINGS, "svg.hashsalt": plot.title}):
+    with matplotlib.rc_context({**style.SETTINGS, "svg.hashsalt": run.bench.part + plot.title}):
         figure = Figure(figsize=(WIDTH, plot.tall(run)))
         plot.draw(figure, run)
         drawn = io.StringIO()

@@ -1,4 +1,7 @@
-"""Is this machine fit for a servo? One function for each thing that matters; `root` is another one for tests."""
+"""Is this machine fit for a servo? For `station doctor`: one function for each thing that matters.
+
+`root` is where the files of the system are; another place in tests.
+"""
 
 from __future__ import annotations
 
@@ -7,12 +10,12 @@ import re
 import resource
 import time
 from collections.abc import Callable
+from enum import StrEnum
 from pathlib import Path
+from typing import NamedTuple
 
-from station.servo.pacing.capabilities import IPC_LOCK, SYS_NICE, capable
-from station.servo.pacing.facts import Fact, Verdict, number_of, text_of, unknown
+from station.servo.pacing.libc import IPC_LOCK, ROOT, SYS_NICE, capable
 from station.servo.pacing.realtime import AWAKE_ADVICE, LATENCY, PRIORITY, rtprio_advice
-from station.servo.pacing.steal import ROOT, StealMeter
 
 COARSE = 10_000  # timer resolution above which a tick cannot be met [ns]
 ENOUGH_MEMORY = 1 << 30  # lockable; a servo with its compiler has 200 MB, but 1 GB of addresses [bytes]
@@ -20,6 +23,84 @@ SLOW_USB = 1  # latency timer of a serial port above which a 1 kHz device cannot
 MOST_STEAL, POOR_STEAL = 0.005, 0.05  # parts of the time
 STEAL_SECONDS = 0.5  # for how long to look at it
 NO_THROTTLE = -1  # of real-time processes
+
+
+class Verdict(StrEnum):
+    """Whether something is fit for a servo."""
+
+    GOOD = "good"
+    FAIR = "fair"  # works, with more lateness than need be
+    POOR = "poor"  # expect missed ticks
+    UNKNOWN = "unknown"  # the system does not tell
+
+
+class Fact(NamedTuple):
+    """One finding about the machine."""
+
+    name: str
+    value: str
+    verdict: Verdict
+    advice: str = ""  # what to change; empty if nothing
+
+    def __str__(self) -> str:
+        return f"{self.name}: {self.value} ({self.verdict.value})" + (f"; {self.advice}" if self.advice else "")
+
+
+def unknown(name: str, why: str = "the system does not tell") -> Fact:
+    """Nothing could be found out."""
+    return Fact(name, why, Verdict.UNKNOWN)
+
+
+def text_of(path: Path) -> str | None:
+    """What a small file of the system says, without blanks around; None if it cannot be read."""
+    try:
+        return path.read_text(encoding="utf-8", errors="replace").strip()
+    except OSError:
+        return None
+
+
+def number_of(path: Path) -> int | None:
+    """The whole number in a file of the system; None if there is none."""
+    text = text_of(path)
+    try:
+        return int(text) if text is not None else None
+    except ValueError:
+        return None
+
+
+class ProcessorTimes(NamedTuple):
+    """Counters of the kernel since the start of the machine, all processors together [ticks of the kernel]."""
+
+    steal: int
+    total: int
+
+    @classmethod
+    def read(cls, root: Path = ROOT) -> ProcessorTimes:
+        """The counters now; raises OSError or ValueError where there are none."""
+        words = (root / "proc/stat").read_text(encoding="ascii").partition("\n")[0].split()
+        if words[:1] != ["cpu"] or len(words) < 9:
+            raise ValueError("no times of processors in /proc/stat")
+        numbers = [int(word) for word in words[1:9]]  # guests come after these and are contained in them
+        return cls(numbers[7], sum(numbers))
+
+
+class StealMeter:
+    """Part of the processors' time that the hypervisor gave to other machines since this was made."""
+
+    def __init__(self, root: Path = ROOT) -> None:
+        self._root = root
+        self._before = self._read()
+
+    def share(self) -> float:
+        """From 0 to 1; 0 where the kernel does not tell."""
+        now = self._read()
+        return (now.steal - self._before.steal) / max(now.total - self._before.total, 1)
+
+    def _read(self) -> ProcessorTimes:
+        try:
+            return ProcessorTimes.read(self._root)
+        except (OSError, ValueError):
+            return ProcessorTimes(0, 0)
 
 
 def scheduler(root: Path = ROOT, rtprio: int | None = None) -> Fact:

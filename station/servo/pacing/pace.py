@@ -9,7 +9,8 @@
         …                       # and so on to Stage.PUBLISH
         pace.finish(latency)
 
-A loop that is compiled as a whole calls the kernels of the same names with `pace.block`; both may be mixed.
+A loop that is compiled as a whole calls the kernels of the same names with `pace.state`; both may be mixed. A tick that
+took too long costs the ticks it covered; they are never caught up.
 """
 
 from __future__ import annotations
@@ -17,14 +18,57 @@ from __future__ import annotations
 from time import monotonic_ns
 
 from station.clock import WALL, Clock, WallClock
+from station.kernel import entry
 from station.servo.pacing import libc
-from station.servo.pacing.kernels import block as at
-from station.servo.pacing.kernels import pace as kernels
-from station.servo.pacing.kernels.statistics import finish
-from station.servo.pacing.stages import Stage
-from station.servo.pacing.statistics import DEFAULT_WINDOW, NANO, TickStatistics
+from station.servo.pacing.clock import now, sleep_until, worked
+from station.servo.pacing.state import STAGES, PaceState, Stage
+from station.servo.pacing.statistics import DEFAULT_WINDOW, NANO, TickStatistics, finish
 
 LONGEST_SPIN = 0.5  # part of the period: the rest of the machine wants to live, too
+
+
+@entry
+def start(state: PaceState, time: int) -> None:
+    """The first tick is one period after `time` [ns]."""
+    state.deadline = time
+
+
+@entry(inline=True)
+def next_deadline(state: PaceState, time: int) -> int:
+    """Choose the next moment of the grid that is not over at `time` [ns]; those passed over are counted."""
+    deadline = state.deadline + state.period
+    if time > deadline:
+        missed = (time - deadline + state.period - 1) // state.period
+        state.skipped += missed
+        deadline += missed * state.period
+    state.deadline = deadline
+    return deadline
+
+
+@entry(inline=True)
+def woken(state: PaceState, time: int) -> None:
+    """The tick begins, at `time` [ns]."""
+    for stage in range(STAGES):
+        state.marks[stage] = 0
+    state.tick += 1
+    state.woke, state.worked = time, worked(state)
+
+
+@entry
+def wait(state: PaceState) -> int:
+    """Sleep until the next tick and begin it; returns the time it is [ns]."""
+    deadline = next_deadline(state, now(state))
+    time = sleep_until(state, deadline, state.spin)
+    woken(state, time)
+    return time
+
+
+@entry(inline=True)
+def mark(state: PaceState, stage: int) -> int:
+    """A stage is over; stages follow in their order, and one may be left out. Returns the time it is [ns]."""
+    time = now(state)
+    state.marks[stage] = time
+    return time
 
 
 class Pace:
@@ -51,13 +95,12 @@ class Pace:
         if not 0.0 <= spin <= LONGEST_SPIN * period:
             raise ValueError(f"spin {spin:g} s: from 0 to half the period, {LONGEST_SPIN * period:g}, is allowed")
         self.clock = clock
-        self.block = self.statistics.block
+        self.state = self.statistics.state
         self._virtual = not isinstance(clock, WallClock)
         self.compiled = compiled
         self._spin = round(spin / NANO)
-        self._numbers = memoryview(self.statistics.numbers.data)  # single numbers are reached faster than by the array
-        self._marks = self._numbers[at.MARKS : at.MARKS + at.STAGES]
-        self._numbers[at.SPIN] = self._spin
+        self._marks = memoryview(self.state.marks.data)  # single numbers are reached faster than by the array
+        self.state.spin = self._spin
         self.start()
 
     def now(self) -> int:
@@ -66,20 +109,20 @@ class Pace:
 
     def start(self) -> None:
         """Begin the grid here: the first tick is one period from now. Everything must be compiled by then."""
-        kernels.start(self.block, self.now())
+        start(self.state, self.now())
 
     def wait(self) -> int:
         """Wait for the next tick and begin it; returns the time it is [ns]."""
         if self.compiled and not self._virtual:
-            return kernels.wait(self.block)
-        deadline = kernels.next_deadline(self.block, self.now())
+            return wait(self.state)
+        deadline = next_deadline(self.state, self.now())
         if self._virtual:
             self.clock.sleep_until(deadline * NANO)
             woke = max(self.now(), deadline)  # a float of seconds may be a hair short of it
-            self._numbers[at.VIRTUAL] = woke
+            self.state.virtual = woke
         else:
             woke = libc.sleep_until(deadline, self._spin)
-        kernels.woken(self.block, woke)
+        woken(self.state, woke)
         return woke
 
     def mark(self, stage: Stage) -> int:
@@ -90,17 +133,17 @@ class Pace:
 
     def finish(self, latency: int = -1) -> bool:
         """Count the tick; returns whether it was late. `latency` [ns] of hand to force, negative if unknown."""
-        return finish(self.block, latency)
+        return finish(self.state, latency)
 
     @property
     def tick(self) -> int:
         """Number of the tick, from 1."""
-        return int(self._numbers[at.TICK])
+        return self.state.tick
 
     @property
     def deadline(self) -> int:
         """When this tick should have begun [ns]."""
-        return int(self._numbers[at.DEADLINE])
+        return self.state.deadline
 
     def warm_up(self) -> None:
         """Compile all that a tick needs, on numbers of its own; the first tick must not wait for the compiler."""
@@ -109,5 +152,5 @@ class Pace:
             other.wait()
             for stage in Stage:
                 other.mark(stage)
-                kernels.mark(other.block, int(stage))
+                mark(other.state, stage)
             other.finish(1)

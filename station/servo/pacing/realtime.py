@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from station.message_threads import message_threads, schedule
 from station.servo.pacing import libc
-from station.servo.pacing.capabilities import IPC_LOCK, capable
+from station.servo.pacing.libc import IPC_LOCK, capable
 
 LOWEST, HIGHEST = 1, 99  # of SCHED_FIFO; 0 here means: do not ask for it
 PRIORITY = 80  # above what drives interrupts of ordinary devices (50), below the kernel's own watchdogs (99)

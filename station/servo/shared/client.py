@@ -9,38 +9,28 @@ from typing import NamedTuple, Self
 
 import numpy as np
 
-from station.servo.shared.command import Command
-from station.servo.shared.commands import EmergencyStop
-from station.servo.shared.errors import BusyError, CommandError, LayoutError, NoServoError
-from station.servo.shared.kernels import commands as kernels
-from station.servo.shared.layout import Words
-from station.servo.shared.runtime import COMMANDS, STATE, OpenedFile, lock_byte, running
-from station.servo.shared.slots import (
-    A_REASON,
-    A_TICK,
-    ANSWER_WORDS,
-    C_CODE,
-    C_KIND,
-    C_LENGTH,
-    C_NUMBERS,
+from station.servo.shared import channel
+from station.servo.shared.channel import (
     DEPTH,
-    H_HASH,
-    H_JOINTS,
-    H_MAGIC,
-    H_STOP,
-    H_VERSION,
     HEADER_WORDS,
     MAGIC,
-    S_HEAD,
-    S_TAIL,
+    NUMBERS,
     SLOTS,
     VERSION,
-    Reason,
+    Answer,
+    CommandHead,
+    SlotCounters,
     command_words,
     commands_hash,
     file_words,
+    header_of,
     slot_words,
 )
+from station.servo.shared.command import Command
+from station.servo.shared.commands import EmergencyStop
+from station.servo.shared.errors import BusyError, CommandError, LayoutError, NoServoError
+from station.servo.shared.runtime import COMMANDS, STATE, OpenedFile, lock_byte, running
+from station.servo.shared.words import Reason
 
 PATIENCE = 0.5  # [s]
 PAUSE = 0.0005  # between two looks for an answer [s]
@@ -81,7 +71,9 @@ class CommandClient:
             self._file.close()
             raise
         self._command = np.zeros(command_words(self.joints), np.int64)
-        self._answer = np.zeros(ANSWER_WORDS, np.int64)
+        self._head = CommandHead(self._command[:NUMBERS].view(np.uint8))
+        self._numbers = self._command[NUMBERS:].view(np.float64)
+        self._answer = Answer()
         self._slot = self._claimed()  # address of its place; 0: none yet
 
     @property
@@ -100,29 +92,29 @@ class CommandClient:
         if len(numbers) != wanted:
             raise CommandError(f"{type(command).__name__} with {len(numbers)} numbers: this servo wants {wanted}")
         self._command[:] = 0
-        self._command[[C_KIND, C_CODE, C_LENGTH]] = command.kind, command.code, len(numbers)
-        self._command[C_NUMBERS : C_NUMBERS + len(numbers)].view(np.float64)[:] = numbers
+        self._head.kind, self._head.code, self._head.length = command.kind, command.code, len(numbers)
+        self._numbers[: len(numbers)] = numbers
         self._slot = self._slot or self._claimed()
         if not self._slot:
             raise BusyError(f"{self._file.path}: {SLOTS} clients already; close one")
-        number = kernels.send(self._slot, self._command.ctypes.data, self._command.size)
-        if number == kernels.FULL:
+        number = channel.send(self._slot, self._command)
+        if number == channel.FULL:
             raise BusyError(f"{DEPTH} commands are not answered yet; is the servo stopped?")
         return number
 
     def acknowledgement(self, number: int) -> Acknowledgement | None:
         """The answer to a command, or None as long as there is none, or if 16 later ones have replaced it."""
         if number < 0:
-            if not kernels.stop_answer(self._shared.ctypes.data, -number, self._answer.ctypes.data):
+            if not channel.stop_answer(self._shared.ctypes.data, -number, self._answer):
                 return None
-        elif not kernels.answer_of(self._slot, self._command.size, number, self._answer.ctypes.data):
+        elif not channel.answer_of(self._slot, self._command.size, number, self._answer):
             return None
-        return Acknowledgement(Reason(int(self._answer[A_REASON])), int(self._answer[A_TICK]))
+        return Acknowledgement(self._answer.reason, self._answer.tick)
 
     def _ask_stop(self) -> int:
         """Returns the number of this stop: later ones have greater ones, whoever asks."""
-        number = max(time.monotonic_ns(), int(self._shared[H_STOP]) + 1)
-        kernels.ask_stop(self._shared.ctypes.data, number)
+        number = max(time.monotonic_ns(), self._header.stop + 1)
+        channel.ask_stop(self._shared.ctypes.data, number)
         return number
 
     def ask(self, command: Command, patience: float = PATIENCE) -> Acknowledgement:
@@ -154,12 +146,13 @@ class CommandClient:
         self.close()
 
     def _check(self) -> None:
-        header, path = self._shared[:HEADER_WORDS], self._file.path
-        if header.size < HEADER_WORDS or header[H_MAGIC] != MAGIC:
+        path = self._file.path
+        header = header_of(self._shared) if self._shared.size >= HEADER_WORDS else None
+        if header is None or header.magic != MAGIC:
             raise LayoutError(f"{path}: not the command channel of a servo")
-        if header[H_VERSION] != VERSION or header[H_HASH] != commands_hash():
+        if header.version != VERSION or header.commands != commands_hash():
             raise LayoutError(f"{path}: commands of another version; use the same release for both")
-        self.joints = int(header[H_JOINTS])
+        self._header, self.joints = header, header.joints
         if self._shared.size < file_words(self.joints):
             raise LayoutError(f"{path}: too short for {self.joints} joints; start the servo again")
 
@@ -168,10 +161,10 @@ class CommandClient:
         for slot in range(SLOTS):
             if lock_byte(self._file.file, 1 + slot):
                 start = HEADER_WORDS + slot * slot_words(self.joints)
-                place: Words = self._shared[start : start + slot_words(self.joints)]
-                if not 0 <= place[S_HEAD] - place[S_TAIL] <= DEPTH:
-                    place[S_HEAD] = place[S_TAIL]  # the client before left nonsense
-                return int(place.ctypes.data)
+                place = SlotCounters(self._shared[start : start + slot_words(self.joints)].view(np.uint8))
+                if not 0 <= place.head - place.tail <= DEPTH:
+                    place.head = place.tail  # the client before left nonsense
+                return place.address
         return 0
 
 

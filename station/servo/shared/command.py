@@ -6,7 +6,7 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from enum import IntEnum
-from typing import ClassVar, Self
+from typing import ClassVar, Self, cast
 
 from station.servo.shared.errors import CommandError
 
@@ -42,6 +42,32 @@ class PlainCommand(Command):
         """The command itself."""
         del code, numbers
         return cls()
+
+
+class ChoiceCommand(Command):
+    """A command that is one choice: a member of an enum, or a whole number from 0 on. Its only field has it."""
+
+    what: ClassVar[str]  # what is chosen, for people
+    choices: ClassVar[type[IntEnum] | None] = None  # None: any number below `codes`
+
+    def __post_init__(self) -> None:
+        check_choice(self.what, self._choice, self.codes, self.choices)
+
+    @property
+    def _choice(self) -> int:
+        (choice,) = vars(self).values()
+        return cast(int, choice)
+
+    @property
+    def code(self) -> int:
+        """The choice."""
+        return int(self._choice)
+
+    @classmethod
+    def decoded(cls, code: int, numbers: Sequence[float]) -> Self:
+        """From the number of a choice."""
+        del numbers
+        return cls(code if cls.choices is None else cls.choices(code))  # type: ignore[call-arg]
 
 
 def check_choice(what: str, value: int, count: int, names: type[IntEnum] | None = None) -> None:

@@ -7,27 +7,32 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Self
 
-from station.haptics.kernels.layout import GUIDE_SIZE
-from station.servo.shared.command import Command, PlainCommand, check_choice, check_range
-from station.servo.shared.episode_commands import TASK_NUMBERS, Episode, SetTask
+from station.haptics.guides import GUIDE_WORDS
+from station.servo.shared.command import ChoiceCommand, Command, PlainCommand, check_choice, check_range
 from station.servo.shared.errors import CommandError
 from station.servo.shared.guide_commands import LayGuide, RemoveGuide
-from station.servo.shared.words import Cause, GripperCode, LinkMethod, Mode, ReferenceFrame
+from station.servo.shared.words import Cause, EpisodeStep, GripperCode, LinkMethod, Mode, ReferenceFrame
 
 HELD_FOR = 0.1  # what one Engage counts for, where it is the dead-man [s]
 SAID_EVERY = 0.03  # how often to send it meanwhile [s]
 MOST_GAIN = 10.0
 LEAST_SCALE, MOST_SCALE = 1e-3, 1e3
 MOST_FRAMES = 4096
+MOST_OBSTACLES = 4096
+GEOMETRY_NUMBERS = 6
+MOST_GEOMETRY = 1e3  # number that places something [m, rad]
 BUTTONS = 32
 PANEL_AXES = 6
 POSE_NUMBERS = 12
 MOST_WIDTH = 10.0  # of a gripper [m]
-MOST_NUMBERS = max(PANEL_AXES, POSE_NUMBERS, GUIDE_SIZE, TASK_NUMBERS)
+TASK_BYTES = 192  # of a task's text, in UTF-8
+TASK_NUMBERS = 32
+PER_NUMBER = TASK_BYTES // TASK_NUMBERS  # bytes: six are a whole number that a real one holds exactly
+MOST_NUMBERS = max(PANEL_AXES, POSE_NUMBERS, GUIDE_WORDS, TASK_NUMBERS)
 
 
 @dataclass(frozen=True)
-class Engage(Command):
+class Engage(ChoiceCommand):
     """Let the hand move the robot. It counts for 100 ms: say it again as long as the dead-man is held.
 
     Where the device has a dead-man button that one counts, and this is said once. Where it has none, who sends this is
@@ -36,26 +41,13 @@ class Engage(Command):
 
     press: int = 0  # which press of the dead-man: another number than any before
     kind = 1
+    what = "press"
     codes = 1 << 31
-
-    def __post_init__(self) -> None:
-        check_choice("press", self.press, self.codes)
 
     @classmethod
     def pressed(cls) -> Self:
         """A fresh press; to be sent again every SAID_EVERY [s]."""
         return cls(secrets.randbelow(cls.codes))
-
-    @property
-    def code(self) -> int:
-        """The press."""
-        return self.press
-
-    @classmethod
-    def decoded(cls, code: int, numbers: Sequence[float]) -> Self:
-        """From the number of a press."""
-        del numbers
-        return cls(code)
 
 
 @dataclass(frozen=True)
@@ -93,26 +85,14 @@ class Clutch(Command):
 
 
 @dataclass(frozen=True)
-class SetMode(Command):
+class SetMode(ChoiceCommand):
     """How motion of the hand moves the target."""
 
     mode: Mode
     kind = 5
+    what = "mode"
+    choices = Mode
     codes = len(Mode)
-
-    def __post_init__(self) -> None:
-        check_choice("mode", self.mode, len(Mode), Mode)
-
-    @property
-    def code(self) -> int:
-        """The mode."""
-        return int(self.mode)
-
-    @classmethod
-    def decoded(cls, code: int, numbers: Sequence[float]) -> Self:
-        """From a number of Mode."""
-        del numbers
-        return cls(Mode(code))
 
 
 @dataclass(frozen=True)
@@ -169,49 +149,24 @@ class SetScale(Command):
 
 
 @dataclass(frozen=True)
-class SetReference(Command):
+class SetReference(ChoiceCommand):
     """In whose axes the hand moves the target."""
 
     frame: ReferenceFrame
     kind = 8
+    what = "reference frame"
+    choices = ReferenceFrame
     codes = len(ReferenceFrame)
-
-    def __post_init__(self) -> None:
-        check_choice("reference frame", self.frame, len(ReferenceFrame), ReferenceFrame)
-
-    @property
-    def code(self) -> int:
-        """The frame."""
-        return int(self.frame)
-
-    @classmethod
-    def decoded(cls, code: int, numbers: Sequence[float]) -> Self:
-        """From a number of ReferenceFrame."""
-        del numbers
-        return cls(ReferenceFrame(code))
 
 
 @dataclass(frozen=True)
-class Follow(Command):
+class Follow(ChoiceCommand):
     """Which frame of the robot follows the hand, by its number."""
 
     frame: int
     kind = 9
+    what = "frame"
     codes = MOST_FRAMES
-
-    def __post_init__(self) -> None:
-        check_choice("frame", self.frame, MOST_FRAMES)
-
-    @property
-    def code(self) -> int:
-        """The frame."""
-        return self.frame
-
-    @classmethod
-    def decoded(cls, code: int, numbers: Sequence[float]) -> Self:
-        """From a frame."""
-        del numbers
-        return cls(code)
 
 
 @dataclass(frozen=True)
@@ -288,10 +243,7 @@ class SetView(Command):
     reals = POSE_NUMBERS
 
     def __post_init__(self) -> None:
-        if len(self.pose) != POSE_NUMBERS:
-            raise CommandError(f"{len(self.pose)} numbers: a pose has {POSE_NUMBERS}, its upper three rows")
-        for value in self.pose:
-            check_range("number of a pose", value, -1e6, 1e6)
+        _check_pose(self.pose)
 
     @property
     def numbers(self) -> tuple[float, ...]:
@@ -306,26 +258,14 @@ class SetView(Command):
 
 
 @dataclass(frozen=True)
-class SetReflection(Command):
+class SetReflection(ChoiceCommand):
     """How contact at the arm is reflected to the hand from now on."""
 
     method: LinkMethod
     kind = 16
+    what = "method"
+    choices = LinkMethod
     codes = len(LinkMethod)
-
-    def __post_init__(self) -> None:
-        check_choice("method", self.method, len(LinkMethod), LinkMethod)
-
-    @property
-    def code(self) -> int:
-        """The method."""
-        return int(self.method)
-
-    @classmethod
-    def decoded(cls, code: int, numbers: Sequence[float]) -> Self:
-        """From a number of LinkMethod."""
-        del numbers
-        return cls(LinkMethod(code))
 
 
 @dataclass(frozen=True)
@@ -333,6 +273,121 @@ class Tare(PlainCommand):
     """Take what the arm's force sensor tells now for the force of nothing; while the arm holds by itself."""
 
     kind = 17
+
+
+@dataclass(frozen=True)
+class Lead(Command):
+    """Let the device of this part lead its frame, instead of what it leads now; or let it lead nothing.
+
+    For devices that the file lists for several frames, and frames for which it lists several devices. Whoever led
+    before holds; a fresh press is needed to go on.
+    """
+
+    on: bool
+    kind = 22
+    codes = 2
+
+    @property
+    def code(self) -> int:
+        """1: lead."""
+        return int(self.on)
+
+    @classmethod
+    def decoded(cls, code: int, numbers: Sequence[float]) -> Self:
+        """From 0 or 1."""
+        del numbers
+        return cls(bool(code))
+
+
+@dataclass(frozen=True)
+class MoveObstacle(Command):
+    """Put an obstacle of the world elsewhere, by its number in the file; it goes there slowly."""
+
+    obstacle: int
+    pose: tuple[float, ...]  # upper three rows of the 4×4 pose in the world, row by row [m]
+    kind = 23
+    codes = MOST_OBSTACLES
+    reals = POSE_NUMBERS
+
+    def __post_init__(self) -> None:
+        check_choice("obstacle", self.obstacle, MOST_OBSTACLES)
+        _check_pose(self.pose)
+
+    @property
+    def code(self) -> int:
+        """The obstacle."""
+        return self.obstacle
+
+    @property
+    def numbers(self) -> tuple[float, ...]:
+        """The pose."""
+        return self.pose
+
+    @classmethod
+    def decoded(cls, code: int, numbers: Sequence[float]) -> Self:
+        """From the number of an obstacle and the twelve of a pose."""
+        return cls(code, tuple(numbers))
+
+
+@dataclass(frozen=True)
+class LockJoint(Command):
+    """Stop a joint and keep it where it is, or free it; joints are numbered from 0, in the order of the file."""
+
+    joint: int
+    on: bool
+    kind = 24
+    codes = 2 * MOST_FRAMES
+
+    def __post_init__(self) -> None:
+        check_choice("joint", self.joint, MOST_FRAMES)
+
+    @property
+    def code(self) -> int:
+        """Twice the joint; and 1 more: locked."""
+        return 2 * self.joint + int(self.on)
+
+    @classmethod
+    def decoded(cls, code: int, numbers: Sequence[float]) -> Self:
+        """From twice the joint, and 1 more if it is locked."""
+        del numbers
+        return cls(code // 2, bool(code % 2))
+
+
+@dataclass(frozen=True)
+class SetGeometry(Command):
+    """Place a link or frame of the robot by other numbers, by its id; it gets there slowly.
+
+    Of a link they are theta, r, alpha, d, gamma, epsil; of a frame, tool, camera and the base (0) x, y, z and its three
+    angles [m, rad]. The one that a joint moves is not looked at: joints are led.
+    """
+
+    frame: int
+    values: tuple[float, ...]  # [m, rad]
+    kind = 25
+    codes = MOST_FRAMES
+    reals = GEOMETRY_NUMBERS
+
+    def __post_init__(self) -> None:
+        check_choice("frame", self.frame, MOST_FRAMES)
+        if len(self.values) != GEOMETRY_NUMBERS:
+            raise CommandError(f"{len(self.values)} numbers: {GEOMETRY_NUMBERS} place a link or frame")
+        for value in self.values:
+            check_range("number of a geometry", value, -MOST_GEOMETRY, MOST_GEOMETRY)
+
+    @property
+    def code(self) -> int:
+        """The frame."""
+        return self.frame
+
+    @property
+    def numbers(self) -> tuple[float, ...]:
+        """The six that place it."""
+        return self.values
+
+    @classmethod
+    def decoded(cls, code: int, numbers: Sequence[float]) -> Self:
+        """From an id and six numbers."""
+        return cls(code, tuple(numbers))
 
 
 @dataclass(frozen=True)
@@ -401,6 +456,54 @@ class Play(Command):
         return cls(bool(code), numbers[0])
 
 
+@dataclass(frozen=True)
+class Episode(ChoiceCommand):
+    """Begin an episode, or say how it ended; what is discarded is marked, never deleted."""
+
+    step: EpisodeStep
+    kind = 18
+    what = "episode"
+    choices = EpisodeStep
+    codes = len(EpisodeStep)
+
+
+@dataclass(frozen=True)
+class SetTask(Command):
+    """What the episodes that begin from now on are about, in words: UTF-8, six bytes in each number."""
+
+    text: str
+    kind = 19
+    reals = TASK_NUMBERS
+
+    def __post_init__(self) -> None:
+        size = len(self.text.encode("utf8", "replace"))
+        if size > TASK_BYTES or not (self.text.isprintable() or not self.text):
+            raise CommandError(f"a task of {size} bytes: one line of at most {TASK_BYTES} bytes is allowed")
+
+    @property
+    def numbers(self) -> tuple[float, ...]:
+        """The text, in pieces."""
+        packed = self.text.encode("utf8", "replace").ljust(TASK_BYTES, b"\0")
+        pieces = (packed[at : at + PER_NUMBER] for at in range(0, TASK_BYTES, PER_NUMBER))
+        return tuple(float(int.from_bytes(piece, "little")) for piece in pieces)
+
+    @classmethod
+    def decoded(cls, code: int, numbers: Sequence[float]) -> Self:
+        """From its pieces."""
+        del code
+        if any(not 0.0 <= number < 2.0 ** (8 * PER_NUMBER) or number != int(number) for number in numbers):
+            raise CommandError("a task that is no text")
+        packed = b"".join(int(number).to_bytes(PER_NUMBER, "little") for number in numbers)
+        return cls(packed.rstrip(b"\0").decode("utf8", "replace"))
+
+
+def _check_pose(pose: Sequence[float]) -> None:
+    if len(pose) != POSE_NUMBERS:
+        raise CommandError(f"{len(pose)} numbers: a pose has {POSE_NUMBERS}, its upper three rows")
+    for value in pose:
+        check_range("number of a pose", value, -1e6, 1e6)
+
+
 COMMANDS: dict[int, type[Command]] = {
     command.kind: command
     for command in (
@@ -425,5 +528,9 @@ COMMANDS: dict[int, type[Command]] = {
         SetTask,
         ShowGripper,
         Play,
+        Lead,
+        MoveObstacle,
+        LockJoint,
+        SetGeometry,
     )
 }

@@ -6,26 +6,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Self
 
-from station.haptics.kernels.layout import (
-    AXIS,
-    CONE,
-    CURVE,
-    G_POINT_COUNT,
-    G_POINTS,
-    GUIDE_SIZE,
-    KIND,
-    LINE,
-    MOST_GUIDES,
-    MOST_POINTS,
-    PLANE,
-    POINT,
-    ZONE,
-)
+from station.haptics.guides import GUIDE_WORDS, MOST_POINTS, LaidGuide, Shape
+from station.haptics.state import MOST_GUIDES
 from station.servo.shared.command import Command, check_choice, check_range
 from station.servo.shared.errors import CommandError
 
-GUIDE_NUMBERS = G_POINTS  # of a guide without the points of a curve
-LAYABLE = (POINT, LINE, PLANE, AXIS, CURVE, CONE, ZONE)
+GUIDE_NUMBERS = LaidGuide.place_of("points")  # of a guide without the points of a curve
+LAYABLE = tuple(shape for shape in Shape if shape is not Shape.NONE)
+SHAPE, COUNT = LaidGuide.place_of("shape"), LaidGuide.place_of("count")
 
 
 @dataclass(frozen=True)
@@ -36,21 +24,21 @@ class LayGuide(Command):
     row: tuple[float, ...]  # `Guide.row()` of `station.haptics`; without a curve the first 19 are enough
     kind = 14
     codes = MOST_GUIDES
-    reals = GUIDE_SIZE
+    reals = GUIDE_WORDS
 
     def __post_init__(self) -> None:
         check_choice("place of a guide", self.place, MOST_GUIDES)
-        if len(self.row) not in (GUIDE_NUMBERS, GUIDE_SIZE):
-            raise CommandError(f"{len(self.row)} numbers: a guide has {GUIDE_NUMBERS}, with a curve {GUIDE_SIZE}")
+        if len(self.row) not in (GUIDE_NUMBERS, GUIDE_WORDS):
+            raise CommandError(f"{len(self.row)} numbers: a guide has {GUIDE_NUMBERS}, with a curve {GUIDE_WORDS}")
         for value in self.row:
             check_range("number of a guide", value, -1e5, 1e5)
-        if self.row[KIND] not in LAYABLE:
+        if self.row[SHAPE] not in LAYABLE:
             raise CommandError(
-                f"guide of kind {self.row[KIND]:g}: point, line, plane, axis, curve, cone, zone are allowed"
+                f"guide of kind {self.row[SHAPE]:g}: point, line, plane, axis, curve, cone, zone are allowed"
             )
         # Kernels go by this number: one too large would lead them out of their memory.
-        points = self.row[G_POINT_COUNT]
-        right = points in range(2, MOST_POINTS + 1) if self.row[KIND] == CURVE else points == 0.0
+        points = self.row[COUNT]
+        right = points in range(2, MOST_POINTS + 1) if self.row[SHAPE] == Shape.CURVE else points == 0.0
         if not right or 3 * points > len(self.row) - GUIDE_NUMBERS:
             raise CommandError(f"{points:g} points of a guide: a curve has 2 to {MOST_POINTS}, all others none")
 
@@ -62,12 +50,12 @@ class LayGuide(Command):
     @property
     def numbers(self) -> tuple[float, ...]:
         """The guide, with room for the points of a curve."""
-        return self.row + (0.0,) * (GUIDE_SIZE - len(self.row))
+        return self.row + (0.0,) * (GUIDE_WORDS - len(self.row))
 
     @classmethod
     def decoded(cls, code: int, numbers: Sequence[float]) -> Self:
         """From a place and a guide."""
-        return cls(code, tuple(numbers if numbers[KIND] == CURVE else numbers[:GUIDE_NUMBERS]))
+        return cls(code, tuple(numbers if numbers[SHAPE] == Shape.CURVE else numbers[:GUIDE_NUMBERS]))
 
 
 @dataclass(frozen=True)

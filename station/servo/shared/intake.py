@@ -11,35 +11,27 @@ from typing import NamedTuple, Self
 
 import numpy as np
 
-from station.servo.shared.command import Command
-from station.servo.shared.commands import COMMANDS, EmergencyStop
-from station.servo.shared.errors import CommandError
-from station.servo.shared.kernels import commands as kernels
-from station.servo.shared.runtime import COMMANDS as SUFFIX
-from station.servo.shared.runtime import OwnedFile, swept_folder
-from station.servo.shared.slots import (
-    C_CODE,
-    C_KIND,
-    C_LENGTH,
-    C_NUMBERS,
-    H_COMMAND,
-    H_EPOCH,
-    H_HASH,
-    H_JOINTS,
-    H_MAGIC,
-    H_PROCESS,
-    H_STARTER,
-    H_STOP,
-    H_VERSION,
+from station.servo.shared import channel
+from station.servo.shared.channel import (
     MAGIC,
     MOST_PER_TICK,
+    NOTHING,
+    NUMBERS,
     VERSION,
-    Reason,
+    CommandHead,
+    Intake,
     command_words,
     commands_hash,
     file_words,
+    header_of,
     slot_words,
 )
+from station.servo.shared.command import Command
+from station.servo.shared.commands import COMMANDS, EmergencyStop
+from station.servo.shared.errors import CommandError
+from station.servo.shared.runtime import COMMANDS as SUFFIX
+from station.servo.shared.runtime import OwnedFile, swept_folder
+from station.servo.shared.words import Reason
 
 
 class Received(NamedTuple):
@@ -58,7 +50,7 @@ class Served(NamedTuple):
 
 
 class CommandIntake:
-    """Where commands to a servo arrive; `intake` is the address that kernels use with `take` and `answer`.
+    """Where commands to a servo arrive; `state` is what kernels use with `take` and `answer`.
 
     Args:
         joints: how many joints the robot has.
@@ -69,15 +61,20 @@ class CommandIntake:
     def __init__(self, joints: int, name: str | None = None, folder: Path | None = None) -> None:
         folder = swept_folder(folder)
         self._file = OwnedFile(folder / f"{name or f'servo-{os.getpid()}'}{SUFFIX}", 8 * file_words(joints))
-        self._shared = np.frombuffer(self._file.memory, np.int64)
-        self._shared[:] = 0
-        self._shared[[H_MAGIC, H_VERSION, H_HASH, H_JOINTS]] = MAGIC, VERSION, commands_hash(), joints
-        self._shared[[H_COMMAND, H_PROCESS, H_EPOCH]] = command_words(joints), os.getpid(), time.time_ns()
-        self._own = np.zeros(kernels.I_TAKEN + command_words(joints), np.int64)
-        self._own[[kernels.I_SHARED, kernels.I_JOINTS]] = self._shared.ctypes.data, joints
-        self._own[[kernels.I_COMMAND, kernels.I_SLOT]] = command_words(joints), slot_words(joints)
-        self._taken = self._own[kernels.I_TAKEN :]
-        self.intake: int = self._own.ctypes.data
+        words = np.frombuffer(self._file.memory, np.int64)
+        words[:] = 0
+        header = self.header = header_of(words)
+        header.magic, header.version, header.commands, header.joints = MAGIC, VERSION, commands_hash(), joints
+        header.command, header.process, header.epoch = command_words(joints), os.getpid(), time.time_ns()
+        self.state = Intake(
+            shared=words.ctypes.data,
+            joints=joints,
+            command=command_words(joints),
+            slot=slot_words(joints),
+            words=command_words(joints),
+        )
+        self._head = CommandHead(self.state.taken[:NUMBERS].view(np.uint8))
+        self._numbers = self.state.taken[NUMBERS:].view(np.float64)
         self._file.show()
 
     @property
@@ -88,38 +85,38 @@ class CommandIntake:
     @property
     def malformed(self) -> int:
         """Commands so far that made no sense."""
-        return int(self._own[kernels.I_MALFORMED])
+        return self.state.malformed
 
     @property
     def starter_seen(self) -> float:
         """When who started the servo gave its last sign of life, monotonic [s]; 0: nobody promised one."""
-        return int(self._shared[H_STARTER]) * 1e-9
+        return self.header.starter * 1e-9
 
     @property
     def waiting(self) -> bool:
         """Whether a client has sent something that was not taken yet."""
-        return kernels.waiting(self.intake)
+        return channel.waiting(self.state)
 
     def take(self, tick: int = 0) -> Received | None:
         """The next command, to be answered before another is taken; None if there is none that makes sense."""
-        slot = kernels.take(self.intake, tick)
+        slot = channel.take(self.state, tick)
         return self._decoded(slot, tick) if slot >= 0 else None
 
     def answer(self, received: Received, reason: Reason, tick: int) -> None:
         """Tell the client what became of its command, and in which tick."""
-        kernels.answer(self.intake, received.slot, int(reason), tick)
+        channel.answer(self.state, received.slot, reason, tick)
 
     def serve(self, decide: Callable[[Command], Reason], tick: int, most: int = MOST_PER_TICK) -> Served:
         """Take up to `most` commands, let `decide` act on each and say what became of it; emergency stops first."""
         accepted = refused = malformed = 0
-        if kernels.stop_asked(self.intake):
-            asked = int(self._shared[H_STOP])  # read before it is acted on: what comes later is another one
+        if channel.stop_asked(self.state):
+            asked = self.header.stop  # read before it is acted on: what comes later is another one
             reason = decide(EmergencyStop())
-            kernels.answer_stop(self.intake, asked, int(reason), tick)
+            channel.answer_stop(self.state, asked, reason, tick)
             accepted, refused = int(reason == Reason.ACCEPTED), int(reason != Reason.ACCEPTED)
         for _ in range(most):
-            slot = kernels.take(self.intake, tick)
-            if slot == kernels.NOTHING:
+            slot = channel.take(self.state, tick)
+            if slot == NOTHING:
                 break
             received = self._decoded(slot, tick) if slot >= 0 else None
             if received is None:
@@ -132,13 +129,13 @@ class CommandIntake:
         return Served(accepted, refused, malformed)
 
     def _decoded(self, slot: int, tick: int) -> Received | None:
-        kind, code, length = (int(self._taken[place]) for place in (C_KIND, C_CODE, C_LENGTH))
-        numbers = self._taken[C_NUMBERS : C_NUMBERS + length].view(np.float64).tolist()
+        head = self._head
+        numbers = self._numbers[: head.length].tolist()
         try:
-            return Received(slot, COMMANDS[kind].decoded(code, numbers))
+            return Received(slot, COMMANDS[head.kind].decoded(head.code, numbers))
         except CommandError:  # a client of ours would have refused it: numbers beyond what the command allows
-            self._own[kernels.I_MALFORMED] += 1
-            kernels.answer(self.intake, slot, int(Reason.MALFORMED), tick)
+            self.state.malformed += 1
+            channel.answer(self.state, slot, Reason.MALFORMED, tick)
             return None
 
     def close(self) -> None:

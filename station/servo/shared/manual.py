@@ -8,16 +8,17 @@ from collections.abc import Sequence
 from enum import IntEnum, IntFlag
 from pathlib import Path
 
-from station.servo.pacing.stages import Measure, Stage
+from station.servo.pacing import Measure, Stage
 from station.servo.shared.commands import COMMANDS
-from station.servo.shared.slots import Reason
-from station.servo.shared.table import FIELDS
+from station.servo.shared.state import FIELDS
 from station.servo.shared.words import (
     Acting,
     BilateralStatus,
     Cause,
     ControllerCode,
     DeviceCode,
+    Edit,
+    EditState,
     Emulated,
     EpisodeState,
     EpisodeStep,
@@ -25,6 +26,7 @@ from station.servo.shared.words import (
     GripperCode,
     LinkMethod,
     Mode,
+    Reason,
     ReferenceFrame,
     ServoState,
     Waiting,
@@ -47,6 +49,8 @@ ENUMS: tuple[type[IntEnum] | type[IntFlag], ...] = (
     GripperCode,
     EpisodeState,
     EpisodeStep,
+    Edit,
+    EditState,
     Stage,
     Measure,
     Reason,

@@ -1,33 +1,41 @@
-"""`StateReader`: the side of a view or a recorder. It never slows the servo, and notices when that is gone."""
+"""`StateReader` and `RecordReader`: the side of a view or a recorder; neither ever slows the servo.
+
+A reader notices when the servo is gone. One of records that is too slow learns how much it lost; nobody waits for it.
+"""
 
 from __future__ import annotations
 
 import time
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 
 from station.json_reader import parse_json
 from station.servo.shared.errors import NoServoError, SharedStateError
-from station.servo.shared.kernels import publish as kernels
-from station.servo.shared.layout import (
-    H_EPOCH,
-    H_PROCESS,
-    H_TEXT,
+from station.servo.shared.memory import (
     HEADER_WORDS,
+    RECORDS,
+    TORN,
+    Header,
     Layout,
     Words,
     check_header,
+    heartbeat,
+    read_records,
+    read_snapshot,
+    records_written,
 )
 from station.servo.shared.runtime import OpenedFile, running
-from station.servo.shared.table import FIELDS
+from station.servo.shared.state import FIELDS
 
 TRIES = 100  # to copy between two publications; each takes less than a microsecond
 PAUSES = 50  # of PAUSE, for a servo that was interrupted while it published
 PAUSE = 0.001  # [s]
 NANO = 1e-9  # [s/ns]
+MARGIN = 64  # records by which an overtaken reader jumps ahead of the writer, or it would be overtaken at once again
+MOST = 1024  # records in one batch
 
 
 class Snapshot:
@@ -87,7 +95,8 @@ class StateReader:
             self._file.close()
             raise
         self.address: int = self._shared.ctypes.data
-        self.process, self.epoch = int(self._shared[H_PROCESS]), int(self._shared[H_EPOCH])
+        self._header = Header(self._shared[:HEADER_WORDS].view(np.uint8))
+        self.process, self.epoch = self._header.process, self._header.epoch
 
     @property
     def path(self) -> Path:
@@ -97,7 +106,7 @@ class StateReader:
     @property
     def text(self) -> dict[str, Any]:
         """Names and the like, as the servo wrote them at its start."""
-        start, size = 8 * HEADER_WORDS, int(self._shared[H_TEXT])
+        start, size = 8 * HEADER_WORDS, self._header.text
         answer: dict[str, Any] = parse_json(self._file.memory[start : start + size], f"{self.path}: its text")
         return answer
 
@@ -109,7 +118,7 @@ class StateReader:
     @property
     def heartbeat_age(self) -> float:
         """Since the servo published last [s]; infinite if it never did."""
-        beat = kernels.heartbeat(self.address)
+        beat = heartbeat(self.address)
         return max(time.monotonic_ns() - beat, 0) * NANO if beat else float("inf")
 
     def read(self) -> Snapshot | None:
@@ -122,7 +131,7 @@ class StateReader:
         numbers = np.empty(self.layout.snapshot, np.int64)
         for _ in range(PAUSES):
             number = self._copy(numbers)
-            if number != kernels.TORN:
+            if number != TORN:
                 return Snapshot(self.layout, numbers, number) if number else None
             time.sleep(PAUSE)
         if not self.alive:
@@ -143,4 +152,52 @@ class StateReader:
 
     def _copy(self, numbers: Words) -> int:
         size, start = self.layout.snapshot, self.layout.snapshot_start
-        return kernels.read_snapshot(self.address, start, size, numbers.ctypes.data, TRIES)
+        return read_snapshot(self.address, start, size, numbers.ctypes.data, TRIES)
+
+
+class Batch(NamedTuple):
+    """Records in order, without a gap among them."""
+
+    first: int  # number of the first, from 0
+    records: Words  # one row each
+    lost: int  # records missing before the first, as this reader came too late
+
+
+class RecordReader:
+    """Reads the ring of one servo from some place on; there may be many, each with a place of its own.
+
+    Args:
+        state: the servo's shared state.
+        from_start: begin with the oldest record that is there; else with the next that comes.
+    """
+
+    def __init__(self, state: StateReader, from_start: bool = False) -> None:
+        self._state = state
+        written = records_written(state.address)
+        self.next = max(0, written - RECORDS + MARGIN) if from_start else written
+        self.lost = 0  # in all
+
+    def read(self, most: int = MOST) -> Batch:
+        """All that is new, up to `most` records."""
+        layout, address = self._state.layout, self._state.address
+        lost = 0
+        for _ in range(2):  # once more if it was overtaken between looking and copying
+            written = records_written(address)
+            oldest = written - RECORDS
+            if self.next < oldest:
+                lost += oldest + MARGIN - self.next
+                self.next = oldest + MARGIN
+            count = min(written - self.next, most)
+            records = np.empty((count, layout.record), np.int64)
+            target, start = records.ctypes.data, layout.ring_start
+            done = read_records(address, start, layout.record, self.next, count, target)
+            if done or not count:
+                break
+        batch = Batch(self.next, records[:done], lost)
+        self.next += done
+        self.lost += lost
+        return batch
+
+    def snapshots(self, batch: Batch) -> list[Snapshot]:
+        """The records of a batch with their fields by name."""
+        return [Snapshot(self._state.layout, row, batch.first + i) for i, row in enumerate(batch.records)]

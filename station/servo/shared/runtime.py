@@ -24,6 +24,7 @@ from station.private import GRACE, is_private, runtime_folder, runtime_folders, 
 from station.servo.shared.errors import BusyError, NoServoError
 
 STATE, COMMANDS = ".state", ".commands"
+PART = "+"  # in the names of further parts of a servo, before their number
 LIFE = 0  # the byte of a file that its maker locks; the bytes after are for clients
 
 
@@ -164,10 +165,18 @@ def sweep(folder: Path) -> list[Path]:
 
 
 def running(folder: Path | None = None) -> list[Path]:
-    """Shared states of servos that live, the newest first."""
+    """Shared states of servos that live, of their first parts, the newest first."""
     folders = [folder] if folder is not None else runtime_folders()
-    paths = [path for place in folders for path in place.glob(f"[!.]*{STATE}") if _held(path)]
-    return sorted(paths, key=_made, reverse=True)
+    paths = [path for place in folders for path in place.glob(f"[!.]*{STATE}") if PART not in path.name]
+    return sorted((path for path in paths if _held(path)), key=_made, reverse=True)
+
+
+def parts_of(state: Path) -> list[Path]:
+    """Shared states of all parts of a servo, in their order; the first is that by which it is known."""
+    stem = state.name.removesuffix(STATE)
+    numbers = [path.name[len(stem) + 1 : -len(STATE)] for path in state.parent.glob(f"{stem}{PART}*{STATE}")]
+    further = sorted(int(number) for number in numbers if number.isdigit())
+    return [state, *(state.with_name(f"{stem}{PART}{number}{STATE}") for number in further)]
 
 
 def _made(path: Path) -> float:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from enum import IntEnum, IntFlag
 
-from station.bilateral.results import BilateralStatus
+from station.bilateral import BilateralStatus, LinkMethod
 from station.controllers.supervisor.words import Event, Waiting
 from station.controllers.supervisor.words import SupervisorState as ServoState
-from station.haptics.results import Cause
+from station.haptics.state import Cause
 
 DEAD_MAN = "the dead-man"  # in texts, and where nobody told which button it is
 
@@ -52,14 +52,6 @@ class ReferenceFrame(IntEnum):
     TOOL = 2
 
 
-class LinkMethod(IntEnum):
-    """What keeps the link to the arm passive; the members of `BilateralMethod` in numbers, as the kernels have them."""
-
-    DIRECT = 0
-    PASSIVITY = 1
-    WAVES = 2
-
-
 class GripperCode(IntEnum):
     """How the gripper is doing; the members of `ToolStatus` in numbers, and none at all."""
 
@@ -92,6 +84,24 @@ class EpisodeStep(IntEnum):
     DISCARD = 3  # the one that goes on, or the one that has just ended
 
 
+class Edit(IntEnum):
+    """What was changed in a run."""
+
+    NONE = 0
+    OBSTACLE = 1
+    LOCK = 2
+    GEOMETRY = 3
+
+
+class EditState(IntEnum):
+    """How far changes of a run have got."""
+
+    NONE = 0  # there was none yet
+    GOING = 1  # something is still on its way
+    DONE = 2
+    STOPPED = 3  # a geometry whose loops cannot be closed was not reached: it stays as near as it got
+
+
 class Acting(IntFlag):
     """Limits that hold something back in this tick."""
 
@@ -119,6 +129,44 @@ class Emulated(IntFlag):
     GRIPPER = 8
 
 
+class Reason(IntEnum):
+    """Why a command was refused."""
+
+    ACCEPTED = 0
+    MALFORMED = 1  # makes no sense: unknown, of the wrong length, not a number
+    WRONG_STATE = 2  # not in this state of the supervisor
+    DEAD_MAN = 3  # the dead-man is not held
+    NO_DEVICE = 4  # the device is lost or not ready
+    NO_CONTROLLER = 5  # the controller is lost or not ready
+    FAULT = 6  # the cause of the fault is still there
+    OUT_OF_RANGE = 7  # beyond the limits of this robot or device
+    NO_SUCH_FRAME = 8
+    NOT_POSSIBLE = 9  # not with this device or robot
+    EPISODE = 10  # one goes on already, or none does
+    TAKEN = 11  # another client holds the dead-man
+
+    @property
+    def words(self) -> str:
+        """For a person."""
+        return _REASONS[self]
+
+
+_REASONS = {
+    Reason.ACCEPTED: "done",
+    Reason.MALFORMED: "it made no sense to the station",
+    Reason.WRONG_STATE: "not in this state",
+    Reason.DEAD_MAN: "the dead-man is not held",
+    Reason.NO_DEVICE: "the device is not ready",
+    Reason.NO_CONTROLLER: "the arm is not ready",
+    Reason.FAULT: "there is a fault: reset first",
+    Reason.OUT_OF_RANGE: "beyond what this robot or device allows",
+    Reason.NO_SUCH_FRAME: "the robot has no such frame",
+    Reason.NOT_POSSIBLE: "not with this device or robot",
+    Reason.EPISODE: "an episode goes on already, or none does",
+    Reason.TAKEN: "somebody else holds the dead-man",
+}
+
+
 def to_engage(dead_man: str | None) -> str:
     """What a person does to lead; `dead_man` is the button that is held, in words, None if the device has none."""
     return f"hold {dead_man} to engage" if dead_man else "engage by command: this device has no button to hold"
@@ -136,6 +184,8 @@ __all__ = [
     "Cause",
     "ControllerCode",
     "DeviceCode",
+    "Edit",
+    "EditState",
     "Emulated",
     "EpisodeState",
     "EpisodeStep",
@@ -143,6 +193,7 @@ __all__ = [
     "GripperCode",
     "LinkMethod",
     "Mode",
+    "Reason",
     "ReferenceFrame",
     "ServoState",
     "Waiting",

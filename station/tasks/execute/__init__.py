@@ -14,6 +14,7 @@ tooling.py   what a task asks of a tool
 hand.py      the hand takes over, and feels what holds it back
 gripper.py   a gripping tool does what a task asks
 showing.py   an execution as others see it, and record it
+together.py  `Together`: several arms along a task of several robots
 orders.py    what a person orders, by keys or over a link
 ahead/       over a link with delay and loss
 command.py   `station execute`; keyboard.py: its keys
@@ -21,8 +22,9 @@ command.py   `station execute`; keyboard.py: its keys
 
 from station.tasks.execute.hand import HandLead
 from station.tasks.execute.player import Player
-from station.tasks.execute.prepare import Prepared, accepted, opened, player_for
+from station.tasks.execute.prepare import Prepared, accepted, opened, opened_together, player_for
 from station.tasks.execute.settings import ExecuteSettings
+from station.tasks.execute.together import Together, players_for
 from station.tasks.execute.tooling import NoTool, TaskTool
 from station.tasks.execute.words import ExecuteError, Happening, Progress, State
 
@@ -37,7 +39,10 @@ __all__ = [
     "Progress",
     "State",
     "TaskTool",
+    "Together",
     "accepted",
     "opened",
+    "opened_together",
     "player_for",
+    "players_for",
 ]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
@@ -15,19 +15,22 @@ from station.controllers import Controller, open_controller, scene_joints
 from station.emulated import emulated_arm, is_emulated
 from station.errors import StationError
 from station.servo.pacing import RealTimeSettings, real_time
+from station.tasks.arms import arms_of
 from station.tasks.execute.gripper import tool_for
 from station.tasks.execute.hand import HandLead
 from station.tasks.execute.keyboard import Keys
 from station.tasks.execute.orders import HELP, Situation, obey, order_of
 from station.tasks.execute.player import Player
-from station.tasks.execute.prepare import Prepared, opened, player_for
+from station.tasks.execute.prepare import Prepared, opened_together, player_for
 from station.tasks.execute.settings import ExecuteSettings
-from station.tasks.execute.showing import Showing
+from station.tasks.execute.showing import shown_together
+from station.tasks.execute.together import Together, players_for
 from station.tasks.execute.words import State
 from station.tasks.recording.facts import files_of, seeds
 from station.tasks.recording.launch import Outcome, recorder_for
 from station.tasks.recording.order import Order
 from station.tasks.task import read_calibration
+from station.tasks.verify.between import between_robots
 from station.tasks.window import window_beside
 
 TELL_EVERY = 0.25  # [s]
@@ -37,7 +40,11 @@ ANSWER_WITHIN = 10.0  # of who is beside the arm, if no more is said [s]
 @click.command("execute")
 @click.argument("task", type=click.Path(path_type=Path))
 @click.option(
-    "--controller", metavar="URL", type=ADDRESS, help="The arm: tcp://127.0.0.1:5555, or sim:arm for an emulated one."
+    "--controller",
+    metavar="[ROBOT=]URL",
+    type=ADDRESS,
+    multiple=True,
+    help="The arm: tcp://127.0.0.1:5555, or sim:arm for an emulated one; one for each robot of the task.",
 )
 @click.option(
     "--ahead", metavar="URL", type=ADDRESS, help="Instead: send the task ahead to `station beside` at this address."
@@ -56,12 +63,11 @@ ANSWER_WITHIN = 10.0  # of who is beside the arm, if no more is said [s]
 @click.option("--json", "as_json", is_flag=True, help="Print data for programs.")
 def execute_command(task: Path, as_json: bool, **options: Any) -> int:
     """Execute TASK, which has passed `station verify`; exit code 1 if it did not get to its end. Ctrl-C: ease out."""
-    controller = options["controller"]
-    if (controller is None) == (options["ahead"] is None):
+    if (not options["controller"]) == (options["ahead"] is None):
         raise click.UsageError("name either the arm, --controller URL, or who is beside it, --ahead URL")
-    if controller is None:
+    if not options["controller"]:
         return _ahead(task, as_json, options)
-    player, recorded = _executed(task, controller, _teller(as_json), options)
+    player, recorded = _executed(task, _teller(as_json), options)
     outcome = {
         "state": player.state.value,
         "reason": player.reason,
@@ -78,44 +84,75 @@ def execute_command(task: Path, as_json: bool, **options: Any) -> int:
 
 
 def _executed(
-    task: Path, controller: str, tell: Callable[[str], object], options: dict[str, Any]
-) -> tuple[Player, Outcome | None]:
-    """Lead an arm along a task until it is over."""
+    task: Path, tell: Callable[[str], object], options: dict[str, Any]
+) -> tuple[Player | Together, Outcome | None]:
+    """Lead the arms along a task until it is over."""
     calibration = read_calibration(options["calibration"]) if options["calibration"] else None
-    prepared = opened(task, options["scene"], calibration)
-    scene, mechanism = prepared.bound
+    prepared = opened_together(task, options["scene"], calibration)
+    robots = [one.file.task.robot for one in prepared]
+    urls = arms_of(options["controller"], robots)
+    if len(prepared) > 1:
+        for name in ("device", "gripper", "sensor"):
+            if options[name]:
+                raise click.UsageError(f"--{name} is for a task of one robot; this one has: {', '.join(robots)}")
+    for note in between_robots([one.file.task for one in prepared], prepared[0].bound.scene):
+        tell(note)
+    scene = prepared[0].bound.scene
     with ExitStack() as stack:
         tape = stack.enter_context(recorder_for(options["record"], options["force"], _teller(False)))
         if tape is not None:
             tape.wait_until_loaded()  # an arm that is not listened to meanwhile would be taken for lost
-        if is_emulated(controller):
-            controller = stack.enter_context(emulated_arm(controller, str(scene.file), mechanism.robot.name))
-        joints = scene_joints(mechanism.joints)
-        arm = stack.enter_context(open_controller(controller, joints=joints, wait=options["wait"] or 0.0))
-        player = _player(stack, prepared, arm, options)
-        for one in player.calibrations:
-            tell(one.text)
-        shown = player.on_tick = stack.enter_context(Showing(player))
+        arms = {one.file.task.robot: _arm(stack, one, urls, options) for one in prepared if one.file.task.robot in urls}
+        player = _led(stack, prepared, arms, options)
+        players = player.players if isinstance(player, Together) else (player,)
+        for text in dict.fromkeys(used.text for one in players for used in one.calibrations):
+            tell(text)
+        shown = [stack.enter_context(showing) for showing in shown_together(players)]
         if tape is not None:
-            tape.begin(_order(player, shown.path, task, options))
-        stack.enter_context(window_beside(options["window"], str(scene.file), shown.path))
+            tape.begin(_order(players, shown[0].path, task, urls, options))
+        stack.enter_context(window_beside(options["window"], str(scene.file), shown[0].path))
         keys = stack.enter_context(Keys())
         if keys.there:
-            tell(f"{HELP}  t: take over, give back" if player.hand else HELP)
+            tell(f"{HELP}  t: take over, give back" if players[0].hand else HELP)
         stack.enter_context(real_time(RealTimeSettings()))
         player.speed(options["speed"])
         player.start()
         _run(player, keys, tell)
-        shown.close()
+        for showing in shown:
+            showing.close()
         return player, tape.close() if tape is not None else None
 
 
-def _order(player: Player, state: Path, task: Path, options: dict[str, Any]) -> Order:
+def _arm(stack: ExitStack, prepared: Prepared, urls: Mapping[str, str], options: dict[str, Any]) -> Controller:
+    """The arm of one robot, an emulated one too."""
+    scene, mechanism = prepared.bound
+    url = urls[mechanism.robot.name]
+    if is_emulated(url):
+        url = stack.enter_context(emulated_arm(url, str(scene.file), mechanism.robot.name))
+    joints = scene_joints(mechanism.joints)
+    return stack.enter_context(open_controller(url, joints=joints, wait=options["wait"] or 0.0))
+
+
+def _led(
+    stack: ExitStack, prepared: Sequence[Prepared], arms: Mapping[str, Controller], options: dict[str, Any]
+) -> Player | Together:
+    """What leads one arm, or several together."""
+    if len(prepared) == 1:
+        return _player(stack, prepared[0], arms[prepared[0].file.task.robot], options)
+    tools = {one.file.task.robot: tool_for(stack, one.file.task, one.bound.mechanism, None) for one in prepared}
+    there = {robot: tool for robot, tool in tools.items() if tool is not None}
+    return players_for(prepared, arms, ExecuteSettings.with_tube(1e-3 * options["tube"]), tools=there)
+
+
+def _order(
+    players: Sequence[Player], state: Path, task: Path, arms: Mapping[str, str], options: dict[str, Any]
+) -> Order:
     """What to record of an execution: with the scene, and the task itself."""
-    file = str(player.bench.scene.file)
-    run = {"file": file, "controller": str(options["controller"]), "device": options["device"] or "", "task": str(task)}
-    urls = {name: run[name] for name in ("controller", "device")}
-    results = dict.fromkeys(one.file for one in player.calibrations)
+    file = str(players[0].bench.scene.file)
+    urls = {("controller" if not nth else f"controller {name}"): url for nth, (name, url) in enumerate(arms.items())}
+    urls["device"] = options["device"] or ""
+    run = {"file": file, **urls, "task": str(task)}
+    results = dict.fromkeys(one.file for player in players for one in player.calibrations)
     return Order(
         state=str(state),
         path=str(options["record"]),
@@ -161,7 +198,7 @@ def _teller(as_json: bool) -> Callable[[str], object]:
     return (lambda _: None) if as_json else lambda text: click.echo(text, err=True)
 
 
-def _run(player: Player, keys: Keys, tell: Callable[[str], object]) -> None:
+def _run(player: Player | Together, keys: Keys, tell: Callable[[str], object]) -> None:
     due, line = player.clock.now(), ""
     while not player.state.over:
         try:
@@ -182,7 +219,7 @@ def _run(player: Player, keys: Keys, tell: Callable[[str], object]) -> None:
                 tell(line)
 
 
-def _press(player: Player, key: str, tell: Callable[[str], object]) -> None:
+def _press(player: Player | Together, key: str, tell: Callable[[str], object]) -> None:
     order = order_of(key, Situation(player.state, player.walker.place, player.override), player.task)
     try:
         if order is not None:

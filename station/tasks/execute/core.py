@@ -102,6 +102,11 @@ class PlayerCore:
 
     def _approach(self) -> None:
         """Plan and check the way from the measured pose to the path, and ask the arm to follow."""
+        if self.plan_way():
+            self.set_out()
+
+    def plan_way(self) -> bool:
+        """Plan and check the way from the measured pose to the path; returns whether there is one."""
         if self.state is State.READY:  # a while may have passed since it was last listened to
             end = self.clock.now() + self.settings.start_within
             while not self.arm.listen():
@@ -116,8 +121,12 @@ class PlayerCore:
             if self.state is State.READY:
                 raise ExecuteError(str(error)) from None
             self._enter(State.HELD, str(error))
-            return
+            return False
         self._ease = Walker(way.q, way.period, self.bench.limits, self.settings.ramp)
+        return True
+
+    def set_out(self) -> None:
+        """Ask the arm to follow along the way that was planned."""
         self._tool_place = ToolPlace(self.bench.mechanism, self.task.frame)
         self._since_active = self.clock.now()
         if not any(segment.action is not None for segment in self.task.segments):

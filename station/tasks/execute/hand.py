@@ -22,16 +22,16 @@ LET_GO = 20  # ticks within which a servo that was told to hold does so
 
 def put_robot(servo: Servo, q: Floats) -> None:
     """Put the virtual robot of a servo to these driven joints: the hand lets go of it first [rad | m]."""
-    servo.orders.decide(Hold())
+    servo.part.orders.decide(Hold())
     for _ in range(LET_GO):
-        if servo.state is not ServoState.ENGAGED:
+        if servo.part.state is not ServoState.ENGAGED:
             break
         servo.tick()
-    robot = servo.rig.robot
+    robot = servo.part.rig.robot
     whole = robot.q
     whole[driven_joints(robot)] = q
     robot.q = whole
-    servo.follow(servo.followed)
+    servo.part.follow(servo.part.followed)
 
 
 class HandLead:
@@ -79,26 +79,26 @@ class HandLead:
 
     def end(self) -> None:
         """The hand gives back: forces fall away at once, and the servo lets go of the robot in its next tick."""
-        self.servo.orders.decide(Hold())
-        self.servo.device.disable_force()
+        self.servo.part.orders.decide(Hold())
+        self.servo.part.device.disable_force()
         self._given_back = True
 
     @property
     def q(self) -> Floats:
         """Driven joints where the hand has the virtual robot [rad | m]."""
-        q: Floats = self.servo.rig.robot.q[self._driven]
+        q: Floats = self.servo.part.rig.robot.q[self._driven]
         return q
 
     @property
     def v(self) -> Floats:
         """Their speeds [rad/s | m/s]."""
-        v: Floats = self.servo.rig.robot.velocity[self._driven]
+        v: Floats = self.servo.part.rig.robot.velocity[self._driven]
         return v
 
     @property
     def engaged(self) -> bool:
         """Whether the hand moves the arm now."""
-        return self.servo.state is ServoState.ENGAGED
+        return self.servo.part.state is ServoState.ENGAGED
 
     def close(self) -> None:
         """Take the force away; the device is the caller's to close. May be called twice."""

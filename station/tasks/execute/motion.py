@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from station.controllers import ControllerStatus
-from station.controllers.shaping.results import Stopped
+from station.controllers.shaping import Stopped
 from station.controllers.supervisor import Shape
 from station.tasks.execute.core import PlayerCore
 from station.tasks.execute.words import State

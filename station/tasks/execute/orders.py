@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from station.tasks.execute.player import Player
+from station.tasks.execute.together import Together
 from station.tasks.execute.words import ExecuteError, State
 from station.tasks.task import Task
 
@@ -44,7 +45,7 @@ def order_of(key: str, now: Situation, task: Task) -> Order | None:
     return Order(plain[key]) if key in plain else None
 
 
-def obey(player: Player, order: Order) -> None:
+def obey(player: Player | Together, order: Order) -> None:
     """Ask a player for it; an ExecuteError if it makes no sense, or not now."""
     words: dict[str, Callable[[], object]] = {
         "start": player.start,

@@ -7,8 +7,7 @@ import math
 import numpy as np
 
 from station.mechanism import Mechanism
-from station.tasks.task.joints import driven_joints
-from station.tasks.task.kernels.loops import close_path, frame_path
+from station.tasks.task.joints import close_path, driven_joints, frame_path
 from station.tasks.task.model import Floats
 
 
@@ -16,8 +15,7 @@ class ToolPlace:
     """Forward kinematics of one frame; loops are closed from where they were last."""
 
     def __init__(self, mechanism: Mechanism, frame: int) -> None:
-        self._block, self._frame = mechanism.block, mechanism.frame_number(frame)
-        self._mechanism = mechanism  # whose memory is used
+        self._memory, self._frame = mechanism.memory, mechanism.frame_number(frame)
         self.driven = driven_joints(mechanism)
         self._passive = np.array(
             [number for number in range(len(mechanism.joints)) if number not in self.driven], dtype=np.int64
@@ -28,8 +26,8 @@ class ToolPlace:
         """Place of the tool [m]."""
         self._whole[0, self.driven] = q
         if len(self._passive):
-            close_path(self._block, self._passive, self._whole, self._gap)
-        frame_path(self._block, self._frame, self._whole, self._poses)
+            close_path(self._memory, self._passive, self._whole, self._gap)
+        frame_path(self._memory, self._frame, self._whole, self._poses)
         return np.array(self._poses[0, :3, 3])
 
     @property

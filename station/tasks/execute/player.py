@@ -58,8 +58,23 @@ class Player(PlayerMotion):
         elif self.state is State.HAND:
             self._leave(self._approach, "the hand has given back")
         else:
-            self._check_arm()
             self._approach()
+
+    def hold(self, reason: str) -> None:
+        """Come to rest, on the path where it is on it: another arm of the same task has stopped."""
+        if self.state in (State.RUNNING, State.BACKING):
+            self._enter(State.PAUSED, reason)
+        elif self.state in (State.STARTING, State.EASING_IN):
+            self._leave(lambda: self._enter(State.HELD, reason), reason)
+
+    def go_to(self, end: float) -> None:
+        """To which place of the task it goes before it pauses [s]."""
+        self._end = end
+
+    @property
+    def aborting(self) -> bool:
+        """Whether it is over, or will be as soon as the arm stands."""
+        return self.state.over or bool(self._aborting)
 
     def step(self) -> None:
         """Go on to the end of the segment, then pause."""
@@ -132,6 +147,11 @@ class Player(PlayerMotion):
 
     def tick(self) -> None:
         """One period: listen, look, move on, send, wait."""
+        self.advance()
+        self.wait()
+
+    def advance(self) -> None:
+        """A tick without its waiting."""
         now = self.clock.now()
         self._dt = max(min(now - self._last, LONGEST), self.arm.period)  # late ticks go on along the same motion
         self._last = now
@@ -145,6 +165,9 @@ class Player(PlayerMotion):
         if self.on_tick is not None:
             self.on_tick(self)
         self.spent = self.clock.now() - now
+
+    def wait(self) -> None:
+        """Until the next tick."""
         if self.hand is not None and self.hand.leads:
             self.hand.tick()  # its servo waits for the next moment
             self.arm.begin_pauses()

@@ -14,9 +14,9 @@ from station.tasks.execute.player import Player
 from station.tasks.execute.settings import ExecuteSettings
 from station.tasks.execute.tooling import NoTool, TaskTool
 from station.tasks.execute.words import ExecuteError
-from station.tasks.task import Bound, Calibration, TaskFile, bind, load
+from station.tasks.task import Bound, Calibration, TaskFile, bind, load, load_together
 from station.tasks.verify import Verdict, Workbench, make_workbench, verify
-from station.tasks.verify.noting import settings_in
+from station.tasks.verify.noting import settings_in, together_hash
 
 
 class Prepared(NamedTuple):
@@ -30,6 +30,17 @@ class Prepared(NamedTuple):
 def opened(path: str | Path, scene: str | Path | None = None, calibration: Calibration | None = None) -> Prepared:
     """Read a task and refuse what was not verified, has changed since, or belongs elsewhere."""
     return accepted(load(path), scene, calibration)
+
+
+def opened_together(
+    path: str | Path, scene: str | Path | None = None, calibration: Calibration | None = None
+) -> tuple[Prepared, ...]:
+    """The same of a task of one or several robots, which were verified together."""
+    files = load_together(path)
+    for file in files if len(files) > 1 else ():
+        if file.verified and file.verified.get("together") != together_hash(files):
+            raise ExecuteError(f"task {file.task.name} was not verified with these robots; run: station verify")
+    return tuple(accepted(file, scene, calibration) for file in files)
 
 
 def accepted(file: TaskFile, scene: str | Path | None = None, calibration: Calibration | None = None) -> Prepared:
@@ -88,6 +99,6 @@ def player_for(
 def _calibrations(prepared: Prepared, hand: HandLead | None, sensor: WrenchCorrection | None) -> tuple[Applied, ...]:
     """All that are in use."""
     frames = () if prepared.calibration is None else prepared.calibration.applied
-    device = () if hand is None else hand.servo.device.calibrations
+    device = () if hand is None else hand.servo.part.device.calibrations
     told = () if sensor is None else (sensor.applied,)
     return (*frames, *device, *applied_in(prepared.bound.mechanism.robot), *told)

@@ -8,6 +8,7 @@ refused.
 from __future__ import annotations
 
 import time
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -15,8 +16,9 @@ from typing import Any, Self
 from station.controllers import ControllerStatus
 from station.servo.facts import joints_text
 from station.servo.gripper import show
-from station.servo.pacing.stages import Measure
+from station.servo.pacing import Measure
 from station.servo.shared import Command, CommandIntake, EmergencyStop, Hold, Reason, StateWriter
+from station.servo.shared.runtime import PART, STATE
 from station.servo.shared.words import ControllerCode, DeviceCode, Emulated, ServoState
 from station.tasks.execute.gripper import Gripper
 from station.tasks.execute.place import ToolPlace
@@ -24,7 +26,7 @@ from station.tasks.execute.player import Player
 from station.tasks.execute.words import ExecuteError, State
 
 NEVER = 1e9  # age of what has not been [s]
-CODES = {status: int(ControllerCode[status.name]) for status in ControllerStatus}
+CODES = {status: ControllerCode[status.name] for status in ControllerStatus}
 STATES = {
     State.READY: ServoState.READY,
     State.PAUSED: ServoState.HOLD,
@@ -72,43 +74,44 @@ class Showing:
 
     def __init__(self, player: Player, folder: Path | None = None, name: str | None = None) -> None:
         bench, task = player.bench, player.task
-        self._shared = StateWriter(len(bench.mechanism.joints), _text(player), name, folder)
+        self._writer = StateWriter(len(bench.mechanism.joints), _text(player), name, folder)
+        self._shared = self._writer.shared
         self._player = player
-        self._intake = CommandIntake(len(bench.mechanism.joints), self._shared.name, folder)
+        self._intake = CommandIntake(len(bench.mechanism.joints), self._writer.name, folder)
         self._places = [ToolPlace(bench.mechanism, task.frame) for _ in range(3)]
         self._day = time.time() - player.clock.now()
         self._reason, self._late = "", 0
         shared = self._shared
-        shared.period[0], shared.scale[0], shared.gains[:] = player.arm.period, 1.0, 1.0
-        shared.followed_frame[0] = task.frame
-        shared.hand_age[0] = shared.predicted_age[0] = shared.obstacle_distance[0] = NEVER
-        shared.device_status[0] = int(DeviceCode.OPENING if player.hand is None else DeviceCode.READY)
+        shared.period, shared.scale, shared.gains[:] = player.arm.period, 1.0, 1.0
+        shared.followed_frame = task.frame
+        shared.hand_age = shared.predicted_age = shared.obstacle_distance = NEVER
+        shared.device_status = DeviceCode.OPENING if player.hand is None else DeviceCode.READY
         emulated = Emulated.CONTROLLER if player.arm.controller.capabilities.emulated else Emulated.NONE
-        shared.emulated[0] = int(emulated)
+        shared.emulated = emulated
 
     @property
     def path(self) -> Path:
         """Where others find it."""
-        return self._shared.path
+        return self._writer.path
 
     def __call__(self, player: Player) -> None:
         """Show one tick."""
         shared, arm, now = self._shared, player.arm, player.clock.now()
-        self._intake.serve(self._decide, int(shared.tick[0]))
-        shared.tick[0] += 1
-        shared.time[0], shared.wall_time[0] = now, now + self._day
-        shared.state[0] = int(STATES.get(player.state, ServoState.ENGAGED))
-        shared.controller_status[0] = CODES[arm.status]
+        self._intake.serve(self._decide, shared.tick)
+        shared.tick += 1
+        shared.time, shared.wall_time = now, now + self._day
+        shared.state = STATES.get(player.state, ServoState.ENGAGED)
+        shared.controller_status = CODES[arm.status]
         predicted, commanded, measured = self._places
         point = player.planned
         predicted.of(point.q)
         shared.predicted_q[:], shared.predicted_pose[:] = predicted.whole, predicted.pose
         shared.predicted_v[predicted.driven] = point.slope
-        shared.predicted_age[0] = 0.0
+        shared.predicted_age = 0.0
         if arm.shaped is not None and arm.sent:
             commanded.of(arm.shaped.q)
             shared.commanded_q[:], shared.commanded_pose[:] = commanded.whole, commanded.pose
-        shared.commanded_age[0] = now - arm.sent_at if arm.sent else NEVER
+        shared.commanded_age = now - arm.sent_at if arm.sent else NEVER
         last = arm.last
         if last is not None:
             measured.of(last.q)
@@ -117,18 +120,18 @@ class Showing:
                 shared.measured_v[measured.driven] = last.v
             if (felt := player.contact) is not None:
                 shared.measured_wrench[:] = felt
-        shared.measured_age[0] = arm.lateness(now) if last is not None else NEVER
+        shared.measured_age = arm.lateness(now) if last is not None else NEVER
         if player.hand is not None and player.state is State.HAND:
             for name in OF_THE_HAND:
-                getattr(shared, name)[:] = getattr(player.hand.servo.shared, name)
+                shared.view(name)[:] = player.hand.servo.part.shared.view(name)
         self._show_tool(player)
         self._tell(player)
-        shared.publish()
+        self._writer.publish()
 
     def _show_tool(self, player: Player) -> None:
         """The gripper, as it said last."""
         if isinstance(player.tool, Gripper):
-            show(self._shared, player.tool.told, float(self._shared.time[0]))
+            show(self._shared, player.tool.told, self._shared.time)
 
     def _decide(self, command: Command) -> Reason:
         """What became of what somebody asked for."""
@@ -145,18 +148,18 @@ class Showing:
 
     def _tell(self, player: Player) -> None:
         shared = self._shared
-        shared.spent[int(Measure.TICK)] = player.spent
+        shared.spent[Measure.TICK] = player.spent
         self._late += player.spent > player.arm.period
-        shared.late_ticks[0] = self._late
+        shared.late_ticks = self._late
         reason = f"{player.state}: {player.reason}" if player.reason else str(player.state)
         if reason != self._reason:
             self._reason = reason
-            shared.write_reason(reason)
+            self._writer.write_reason(reason)
 
     def close(self) -> None:
         """Remove it; may be called twice."""
         self._intake.close()
-        self._shared.close()
+        self._writer.close()
 
     def __enter__(self) -> Self:
         return self
@@ -167,10 +170,21 @@ class Showing:
         self.close()
 
 
+def shown_together(players: Sequence[Player]) -> Iterator[Showing]:
+    """An execution of several arms as a servo of several parts shows itself; each is called after its own tick."""
+    first = Showing(players[0])
+    yield first
+    players[0].on_tick = first
+    for number, player in enumerate(players[1:], 1):
+        further = Showing(player, name=f"{first.path.name.removesuffix(STATE)}{PART}{number}")
+        yield further
+        player.on_tick = further
+
+
 def _text(player: Player) -> dict[str, Any]:
     """What readers cannot know from the numbers."""
     bench, task = player.bench, player.task
-    device = None if player.hand is None else player.hand.servo.device
+    device = None if player.hand is None else player.hand.servo.part.device
     return {
         "robot": bench.mechanism.robot.name,
         "file": bench.scene.file,

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from station.devices.device import Axis, AxisKind, Capabilities
-from station.devices.falcon.capabilities import falcon_capabilities
+from station.devices.falcon.geometry import falcon_capabilities
 from station.devices.replay.description import from_text, to_text
 from station.devices.software.deflection import cap_capabilities
 from station.devices.syntaxer.geometry import Syntaxer

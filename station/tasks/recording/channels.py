@@ -17,6 +17,8 @@ from station.servo.shared import (
     Cause,
     ControllerCode,
     DeviceCode,
+    Edit,
+    EditState,
     Emulated,
     EpisodeState,
     Event,
@@ -27,7 +29,7 @@ from station.servo.shared import (
     ServoState,
     Waiting,
 )
-from station.servo.shared.layout import Place, layout_of
+from station.servo.shared.memory import Place, layout_of
 from station.tasks.recording.schema import Field, Kind, Schema
 
 STATUS, SETTINGS, EVENTS = "/status", "/settings", "/events"
@@ -45,6 +47,7 @@ _MEANINGS = {
     "/forces": ("Forces", "The force on the hand, and its parts by cause."),
     "/energy": ("Energy", "Energy between hand and forces."),
     "/timing": ("Timing", "Where the time of the tick before went."),
+    "/changes": ("Changes", "What was changed in the run: the newest change."),
     OTHER: ("Other", "Fields that have no channel of their own yet."),
 }
 _PREFIXES = {
@@ -57,16 +60,17 @@ _PREFIXES = {
     "gripper_": "/gripper",
     "wrench": "/forces",
     "energy_": "/energy",
+    "edit": "/changes",
 }
 _NAMES = {
-    **dict.fromkeys(("joint_acting", "singularity", "obstacle_distance", "slow_down"), "/predicted"),
+    **dict.fromkeys(("joint_acting", "joint_locked", "singularity", "obstacle_distance", "slow_down"), "/predicted"),
     **dict.fromkeys(("passivity_ratio",), "/energy"),
     **dict.fromkeys(("spent", "away", "late_ticks", "skipped_ticks"), "/timing"),
     **dict.fromkeys(
         (
             *("tick", "time", "wall_time", "state", "cause", "fault", "waiting", "device_status", "controller_status"),
             *("solver_status", "haptics_fault", "engagement", "disengaged_by", "acting", "emulated", "mode"),
-            *("reference_frame", "followed_frame", "clutched", "dead_man", "force_enabled"),
+            *("reference_frame", "followed_frame", "leads", "clutched", "dead_man", "force_enabled"),
             *("episode", "episode_state"),
         ),
         STATUS,
@@ -77,7 +81,7 @@ TEXTS = ("reason", "episode_task")  # fields of a snapshot that are text in disg
 EVENT = Schema(
     "Event",
     (
-        Field("kind", Kind.TEXT, meaning="state, device, controller, mode, clutch, reason or lost"),
+        Field("kind", Kind.TEXT, meaning="state, device, controller, mode, clutch, change, reason or lost"),
         Field("text", Kind.TEXT, meaning="for people"),
         Field("tick", Kind.WHOLE, meaning="in which it was first seen"),
         Field("code", Kind.WHOLE, meaning="the new value of that status; of lost: how many records"),
@@ -96,6 +100,8 @@ WORDS: Mapping[str, type[IntEnum | IntFlag]] = {
     "Mode": Mode,
     "ReferenceFrame": ReferenceFrame,
     "Acting": Acting,
+    "Edit": Edit,
+    "EditState": EditState,
     "Emulated": Emulated,
     "GripperCode": GripperCode,
     "EpisodeState": EpisodeState,

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from station.servo.shared import EpisodeState
-from station.servo.shared.layout import Layout, Words
+from station.servo.shared.memory import Layout, Words
 from station.tasks.recording.chunk import Times
 from station.tasks.recording.reading import Recording
 from station.tasks.recording.schema import Field, Kind, Schema

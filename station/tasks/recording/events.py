@@ -7,9 +7,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from station.servo.shared import ControllerCode, DeviceCode, Event, Mode, ServoState
-from station.servo.shared.layout import Layout, Words
+from station.servo.shared import ControllerCode, DeviceCode, Edit, EditState, Event, Mode, ServoState
+from station.servo.shared.memory import Layout, Words
 
+_EDITS: dict[int, str] = {
+    Edit.OBSTACLE: "place of obstacle",
+    Edit.LOCK: "lock of joint",
+    Edit.GEOMETRY: "geometry of part",
+}
 MOST = 50  # events in one batch: a status that flutters must not flood the file
 
 
@@ -28,7 +33,10 @@ class Changes:
     def __init__(self, layout: Layout) -> None:
         self._columns = {
             name: layout.by_name[name].start
-            for name in ("state", "cause", "device_status", "controller_status", "mode", "clutched")
+            for name in (
+                *("state", "cause", "device_status", "controller_status", "mode", "clutched"),
+                *("edit", "edit_kind", "edit_of", "edit_state"),
+            )
         }
         self._last: Words | None = None  # one number for each of them
         self.left_out = 0
@@ -63,6 +71,11 @@ class Changes:
                 told.append(Happened(row, kind, _word(words, now[name]), now[name]))
         if "clutched" in new:
             told.append(Happened(row, "clutch", "clutched" if now["clutched"] else "coupled", now["clutched"]))
+        if "edit" in new and now["edit"] > 0:
+            what = _EDITS.get(now["edit_kind"], "something of")
+            told.append(Happened(row, "change", f"{what} {now['edit_of']}", now["edit_kind"]))
+        if "edit_state" in new and now["edit_state"] == EditState.STOPPED:
+            told.append(Happened(row, "change", "stopped on the way: loops would not close", now["edit_kind"]))
         return told
 
 

@@ -11,8 +11,9 @@ from typing import Any
 import numpy as np
 from scipy.spatial.transform import Rotation
 
-from station.servo.shared.layout import Layout, Words
+from station.servo.shared.memory import Layout, Words
 from station.tasks.recording.chunk import Times
+from station.tasks.recording.parts import ALONE, PartPlace
 from station.tasks.recording.writing import Writer
 
 FRAMES = "/frames"
@@ -46,12 +47,13 @@ SCHEMA = {**_object(transforms={"type": "array", "items": _TRANSFORM}), "title":
 class Frames:
     """Writes poses from records, thinned."""
 
-    def __init__(self, writer: Writer, layout: Layout) -> None:
+    def __init__(self, writer: Writer, layout: Layout, place: PartPlace = ALONE) -> None:
         self._writer = writer
+        self._before = place.metadata("")  # of the frames of further parts, such as "right/"
         self._places = {name: layout.by_name[name] for name in SHOWN}
         self._due = 0  # [ns]
         self._channel = writer.foreign_channel(
-            FRAMES, SCHEMA_NAME, "jsonschema", json.dumps(SCHEMA).encode(), "json", {}
+            place.channel(FRAMES), SCHEMA_NAME, "jsonschema", json.dumps(SCHEMA).encode(), "json", {}
         )
 
     def add(self, rows: Words, times: Times) -> None:
@@ -72,8 +74,8 @@ class Frames:
             transforms.append(
                 {
                     "timestamp": stamp,
-                    "parent_frame_id": parent,
-                    "child_frame_id": child,
+                    "parent_frame_id": parent if parent == WORLD else self._before + parent,
+                    "child_frame_id": self._before + child,
                     "translation": dict(zip("xyz", pose[:3, 3].tolist(), strict=True)),
                     "rotation": {"x": x, "y": y, "z": z, "w": w},
                 }

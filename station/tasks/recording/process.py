@@ -13,14 +13,17 @@ import math
 import os
 import signal
 import sys
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from station.errors import StationError
 from station.private import OwnFolder
 from station.servo.shared import StateReader, StateWriter
+from station.servo.shared.parts import opened_parts, part_names
 from station.tasks.recording.facts import attach, calibration_of, versions
 from station.tasks.recording.order import Order
+from station.tasks.recording.parts import places_of
 from station.tasks.recording.recorder import Recorder
 from station.tasks.recording.writing import Writer
 
@@ -55,7 +58,7 @@ def rehearse() -> None:
         StateReader(servo.path) as state,
     ):
         recorder = Recorder(state, Writer(place / "rehearsal.mcap", chunk=math.inf))
-        servo.tick[:] = 1
+        servo.shared.tick = 1
         servo.publish()
         recorder.take()
         recorder.write()
@@ -71,11 +74,11 @@ def ask_for_time() -> None:
 def record(order: Order) -> None:
     """Record a servo until it ends or a signal comes."""
     ask_for_time()
-    with StateReader(Path(order.state)) as state:
+    with opened_parts(Path(order.state)) as states:
         writer = Writer(order.path, force=order.force, kind="run", chunk=math.inf)
         try:
-            troubles = _introduce(writer, order, state.text)
-            recorder = Recorder(state, writer, lambda text: say("trouble", text=text))
+            troubles = _introduce(writer, order, [state.text for state in states])
+            recorder = Recorder(states, writer, lambda text: say("trouble", text=text))
         except BaseException:
             writer.discard()
             raise
@@ -88,10 +91,11 @@ def record(order: Order) -> None:
     say("recorded", **done._asdict())
 
 
-def _introduce(writer: Writer, order: Order, text: dict[str, Any]) -> list[str]:
+def _introduce(writer: Writer, order: Order, texts: Sequence[Mapping[str, Any]]) -> list[str]:
     """What does not change while it records."""
     writer.metadata("versions", versions())
-    writer.metadata("calibration", calibration_of(text))
+    for place, text in zip(places_of(part_names(texts)), texts, strict=True):
+        writer.metadata(place.metadata("calibration"), calibration_of(text))
     for name, values in order.metadata.items():
         writer.metadata(name, values)
     return attach(writer, order.attach)

@@ -6,12 +6,16 @@
         table = run.messages("/hand")       # one row per message: table["log_time"], table["hand_pose"], …
         run.attachments["bench.mad"]        # bytes
         run.metadata["versions"]            # words by name
+        run.parts                           # names; a run of several hands or robots has several
+        run.part("right").messages("/hand") # the same of one part alone
 
+A recording as a whole has the channels of its first part by their own names, those of further ones in folders.
 Refused with one line: what is no MCAP file, was cut short, was changed after it was written, or is of another format.
 """
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Iterable, Mapping
 from functools import cached_property
 from pathlib import Path
@@ -33,6 +37,8 @@ from station.tasks.recording.errors import (
 )
 from station.tasks.recording.opening import check_magic, hash_of, opened
 from station.tasks.recording.parsing import BROKEN, Found, check_sizes, one_record, read_at, read_end, unpacked, why
+from station.tasks.recording.parts import METADATA as PARTS
+from station.tasks.recording.parts import OWN, PartPlace, from_told
 from station.tasks.recording.schema import Schema, Table, schema_of
 from station.tasks.recording.sealing import ABOUT, FORMAT, SEAL
 from station.tasks.recording.summary import DATA_END_SIZE
@@ -56,7 +62,9 @@ class Recording:
             self.content_hash = self._sealed()  # SHA-256 of everything that was recorded
             if check and hash_of(self._file, self._seal_offset()) != self.content_hash:
                 raise DamagedError(f"{self.path}: changed after it was written: it does not fit its seal")
+            self._topics = {channel.topic: channel.topic for channel in self._found.channels.values()}  # by name
             self.schemas: Mapping[str, Schema] = self._read_schemas()
+            self._places = self._read_places()
         except RecordingError:
             self._file.close()
             raise
@@ -77,8 +85,39 @@ class Recording:
     @property
     def counts(self) -> Mapping[str, int]:
         """Messages by channel."""
-        counted = self._found.counts
-        return {channel.topic: counted.get(number, 0) for number, channel in self._found.channels.items()}
+        counted = {channel.topic: self._found.counts.get(at, 0) for at, channel in self._found.channels.items()}
+        return {name: counted[topic] for name, topic in self._topics.items()}
+
+    @property
+    def parts(self) -> tuple[str, ...]:
+        """Names of the parts of a run, the first by which the run is known first; of a task there are none."""
+        return tuple(place.name for place in self._places)
+
+    @property
+    def places(self) -> tuple[PartPlace, ...]:
+        """The same with their folders."""
+        return self._places
+
+    def part(self, name: str) -> Recording:
+        """One part as if it were alone; it lives as long as this recording is open. A MissingError if there is none."""
+        place = next((place for place in self._places if place.name == name), None)
+        if place is None:
+            known = ", ".join(self.parts) or "none"
+            raise MissingError(f"{self.path}: no part {name!r}; there are: {known}")
+        others = [other.folder for other in self._places if other.folder]
+        view = copy.copy(self)
+        view._places = (place._replace(folder=""),)
+        view._topics = {
+            topic.removeprefix(place.folder): topic
+            for topic in self._topics.values()
+            if next((folder for folder in others if topic.startswith(f"{folder}/")), "") == place.folder
+        }
+        view.schemas = {name: self.schemas[topic] for name, topic in view._topics.items() if topic in self.schemas}
+        own = {name: self.metadata.get(place.metadata(name)) for name in OWN}
+        there = {other.metadata(name) for other in self._places for name in (*OWN, PARTS)}
+        shared = {name: values for name, values in self.metadata.items() if name not in there}
+        view.metadata = {**shared, **{name: values for name, values in own.items() if values is not None}}
+        return view
 
     @property
     def span(self) -> tuple[int, int]:
@@ -108,6 +147,10 @@ class Recording:
             return {name: self._table(name, parts[name], start_ns, end_ns) for name in wanted}
         except BROKEN as error:
             raise self._damaged(error) from None
+
+    def topic(self, name: str) -> str:
+        """What a channel is called in the file; other than its name in further parts."""
+        return self._topics[name]
 
     def expect(self, name: str, schema: Schema) -> None:
         """Raise a one-line error unless there is such a channel, of this version, with all these fields."""
@@ -191,6 +234,13 @@ class Recording:
                 raise DamagedError(f"{self.path}: {channel.topic}: {error}") from None
         return answer
 
+    def _read_places(self) -> tuple[PartPlace, ...]:
+        """Of a run with several parts as it says; else of the only one."""
+        if PARTS in self.metadata:
+            return from_told(self.metadata[PARTS])
+        servo = self.metadata.get("servo")
+        return () if servo is None else (PartPlace(servo.get("part") or servo.get("robot", "")),)
+
     def _damaged(self, error: BaseException) -> DamagedError:
         return DamagedError(f"{self.path}: damaged: {why(error)}")
 
@@ -199,7 +249,8 @@ class Recording:
     def _number(self, name: str) -> int:
         if name not in self.schemas:
             self._missing_channel(name)
-        return next(channel.id for channel in self._found.channels.values() if channel.topic == name)
+        topic = self._topics[name]
+        return next(channel.id for channel in self._found.channels.values() if channel.topic == topic)
 
     def _missing_channel(self, name: str) -> Schema:
         known = ", ".join(self.channels) or "none"

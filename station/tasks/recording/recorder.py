@@ -1,8 +1,8 @@
-"""`Recorder`: follows the ring of a servo into a file, until the servo ends or somebody asks.
+"""`Recorder`: follows the rings of a servo, one for each part, into a file, until it ends or somebody asks.
 
-Two threads: one takes records out of the ring and never waits; the other packs and writes them, and waits for the disk.
-Between them is a queue of some megabytes, then the eight seconds of the ring. What does not fit is lost, counted and
-told; the servo knows nothing of all this.
+Two threads: one takes records out of the rings and never waits; the other packs and writes them, and waits for the
+disk. Between them are queues of some megabytes, then the eight seconds of the rings. What does not fit is lost, counted
+and told; the servo knows nothing of all this.
 """
 
 from __future__ import annotations
@@ -11,23 +11,25 @@ import contextlib
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import NamedTuple
 
 import numpy as np
 
-from station.servo.shared import RecordReader, SharedStateError, StateReader
-from station.servo.shared.layout import Words
+from station.servo.shared import RecordReader, SharedStateError, Snapshot, StateReader
+from station.servo.shared.memory import Words
+from station.servo.shared.parts import part_names
 from station.tasks.recording.errors import RecordingFileError
-from station.tasks.recording.tape import Tape
+from station.tasks.recording.parts import METADATA, PartPlace, places_of, told
+from station.tasks.recording.tape import DayTime, Tape
 from station.tasks.recording.writing import LARGEST_CHUNK, Writer
 
 LOOK_EVERY = 0.02  # between two looks at the ring [s]
 CHUNK_TIME = 0.2  # [s]: with what waits in memory, less than half a second is lost when this process is killed
 SYNC_EVERY = 1.0  # how often the disk is waited for: what a power cut may cost [s]
-MOST_WAITING = 64 << 20  # bytes of records between the two threads: half a minute at 1 kHz
+MOST_WAITING = 64 << 20  # bytes of records of each part between the two threads: half a minute at 1 kHz
 BATCH = 2048  # records at once
 
 
@@ -42,7 +44,7 @@ class Recorded(NamedTuple):
     """What is in the file at the end."""
 
     records: int  # ticks
-    lost: int  # ticks that are missing: too slow, or no room on the disk
+    lost: int  # ticks that are missing in any part: too slow, or no room on the disk
     samples: int  # of the device
     size: int  # [bytes]
     ending: str
@@ -71,48 +73,88 @@ class _Queue:
         return taken
 
 
+class _Track:
+    """The ring of one part, and its channels in the file."""
+
+    def __init__(self, state: StateReader, writer: Writer, place: PartPlace, day: DayTime) -> None:
+        self.state, self.place = state, place
+        self.reader = RecordReader(state, from_start=True)
+        self.missed = self.reader.next  # records that were overwritten before it came
+        self.tape = Tape(writer, state.layout, state.text, place, day)
+        self.queue = _Queue()
+        self.pending = 0  # records that were handed to the writer since its last flush
+        self.told = 0  # records lost, of which it was told since then
+        self.owed = self.missed  # records lost, of which the file does not know yet
+
+    @property
+    def lost(self) -> int:
+        """Records that are not in the file, and will not be."""
+        return self.missed + self.reader.lost + self.tape.taken - self.tape.written - self.pending
+
+    def take(self, most_waiting: int) -> bool:
+        """All that is new in the ring, as far as there is room for it; returns whether it was all. Never waits."""
+        while self.queue.waiting < most_waiting:
+            batch = self.reader.read(BATCH)
+            if not len(batch.records):
+                return True
+            self.queue.put(batch.records, batch.lost)
+        return False
+
+    def snapshot(self) -> Snapshot | None:
+        """The newest, if it can be had."""
+        with contextlib.suppress(SharedStateError):
+            return self.state.read()
+        return None
+
+    def add(self, rows: Words, lost: int) -> None:
+        """To the writer, which keeps it in memory until its next flush."""
+        before, owed = self.tape.taken, self.owed + lost
+        self.owed, self.told = 0, self.told + owed
+        self.tape.add(rows, owed)
+        self.pending += self.tape.taken - before
+
+
 class Recorder:
     """Records one servo.
 
     Args:
-        state: the servo's shared state.
+        states: the servo's shared state; of several parts those of all, the first of them first.
         writer: of the file, with `chunk=math.inf`: when to write is decided here. It is closed at the end.
         tell: called with one line when something goes wrong, once for each kind.
-        most_waiting: bytes of records that may wait for the disk.
+        most_waiting: bytes of records of a part that may wait for the disk.
     """
 
     def __init__(
         self,
-        state: StateReader,
+        states: StateReader | Sequence[StateReader],
         writer: Writer,
         tell: Callable[[str], object] = lambda _text: None,
         most_waiting: int = MOST_WAITING,
     ) -> None:
-        self._state, self._writer, self._tell = state, writer, tell
+        states = (states,) if isinstance(states, StateReader) else tuple(states)
+        self._writer, self._tell = writer, tell
         self._most_waiting = most_waiting
-        self._reader = RecordReader(state, from_start=True)
-        self._missed = self._reader.next  # records that were overwritten before it came
-        self._tape = Tape(writer, state.layout, state.text)
-        self._queue = _Queue()
+        places = places_of(part_names([state.text for state in states]))
+        if len(places) > 1:
+            writer.metadata(METADATA, told(places))
+        day = DayTime()
+        self._tracks = [_Track(state, writer, place, day) for state, place in zip(states, places, strict=True)]
         self._stop, self._drained = threading.Event(), threading.Event()
-        self._pending = 0  # records that were handed to the writer since its last flush
-        self._told = 0  # records lost, of which it was told since then
-        self._owed = self._missed  # records lost, of which the file does not know yet
         self._trouble = ""
         self._ending = Ending.ASKED
 
     @property
     def records(self) -> int:
-        """Records that are in the file."""
-        return self._tape.written
+        """Records of the first part that are in the file: ticks."""
+        return self._tracks[0].tape.written
 
     @property
     def lost(self) -> int:
-        """Records that are not in the file, and will not be."""
-        return self._missed + self._reader.lost + self._tape.taken - self._tape.written - self._pending
+        """Records of all parts that are not in the file, and will not be."""
+        return sum(track.lost for track in self._tracks)
 
     def stop(self) -> None:
-        """Ask it to end, with all that is in the ring now; from any thread."""
+        """Ask it to end, with all that is in the rings now; from any thread."""
         self._stop.set()
 
     def run(self) -> Recorded:
@@ -129,42 +171,43 @@ class Recorder:
         return self.close()
 
     def take(self) -> bool:
-        """All that is new in the ring, as far as there is room for it; returns whether it was all. Never waits."""
-        while self._queue.waiting < self._most_waiting:
-            batch = self._reader.read(BATCH)
-            if not len(batch.records):
-                return True
-            self._queue.put(batch.records, batch.lost)
-        return False
+        """All that is new in the rings, as far as there is room for it; returns whether it was all. Never waits."""
+        all_taken = [track.take(self._most_waiting) for track in self._tracks]  # from each, also if one has no room
+        return all(all_taken)
 
     def write(self, sync: bool = False) -> None:
         """All that was taken, to the disk; with `sync` wait until it is there."""
-        taken, snapshot = self._queue.take_all(), None
-        with contextlib.suppress(SharedStateError):
-            snapshot = self._state.read()
-        if snapshot is not None:
-            self._tape.foresee(snapshot)
-        for rows, lost in _joined(taken):
-            self._add(rows, lost)
-            if self._writer.waiting > LARGEST_CHUNK:
-                self._attempt(self._writer.flush)
-        if snapshot is not None:
-            self._tape.add_settings(snapshot)
+        for track in self._tracks:
+            taken, snapshot = track.queue.take_all(), track.snapshot()
+            if snapshot is not None:
+                track.tape.foresee(snapshot)
+            for rows, lost in _joined(taken):
+                track.add(rows, lost)
+                if self._writer.waiting > LARGEST_CHUNK:
+                    self._attempt(self._writer.flush)
+            if snapshot is not None:
+                track.tape.add_settings(snapshot)
         self._attempt(lambda: self._writer.flush(sync))
 
     def close(self) -> Recorded:
         """Complete the file."""
         self._attempt(lambda: self._writer.close(self._last_words))
-        tape, size = self._tape, self._writer.size
         return Recorded(
-            self.records, self.lost, tape.samples, size, str(self._ending), self._trouble, tape.episodes.counts
+            self.records,
+            self.lost,
+            sum(track.tape.samples for track in self._tracks),
+            self._writer.size,
+            str(self._ending),
+            self._trouble,
+            self._tracks[0].tape.episodes.counts,
         )
 
     def _take_until_end(self) -> None:
-        """Everything from the ring, until the servo or the caller ends it."""
+        """Everything from the rings, until the servo or the caller ends it."""
         try:
             while True:
-                ended, asked = not self._state.alive, self._stop.is_set()  # asked first: then all it wrote is there
+                # Asked first: then all it wrote is there.
+                ended, asked = not any(track.state.alive for track in self._tracks), self._stop.is_set()
                 all_taken = self.take()
                 if (ended or asked) and all_taken:  # else the disk is behind: it gets its time
                     self._ending = Ending.SERVO_ENDED if ended else Ending.ASKED
@@ -173,30 +216,28 @@ class Recorder:
         finally:
             self._drained.set()
 
-    def _add(self, rows: Words, lost: int) -> None:
-        """To the writer, which keeps it in memory until its next flush."""
-        before, owed = self._tape.taken, self._owed + lost
-        self._owed, self._told = 0, self._told + owed
-        self._tape.add(rows, owed)
-        self._pending += self._tape.taken - before
-
     def _attempt(self, act: Callable[[], object]) -> None:
         """What the disk refuses is lost; the next may find room again."""
         try:
             act()
         except RecordingFileError as error:
-            self._owed += self._pending + self._told
+            for track in self._tracks:
+                track.owed += track.pending + track.told
             if str(error) != self._trouble:
                 self._trouble = str(error)
                 self._tell(self._trouble)
-        self._pending = self._told = 0
+        for track in self._tracks:
+            track.pending = track.told = 0
 
     def _last_words(self) -> tuple[str, Mapping[str, str]]:
+        further = self._tracks[1:]
         return "end", {
             "records": str(self.records),
             "lost": str(self.lost),
-            "events_left_out": str(self._tape.events_left_out),
-            "samples": str(self._tape.samples),
+            "events_left_out": str(sum(track.tape.events_left_out for track in self._tracks)),
+            "samples": str(sum(track.tape.samples for track in self._tracks)),
+            **{f"records of {track.place.name}": str(track.tape.written) for track in further},
+            **{f"lost of {track.place.name}": str(track.lost) for track in further},
             "ending": str(self._ending),
             "trouble": self._trouble,
         }

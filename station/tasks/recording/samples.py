@@ -11,9 +11,10 @@ import numpy as np
 from station.devices.replay import message
 from station.devices.replay.collecting import METADATA, TOPIC
 from station.servo.shared import DeviceCode
-from station.servo.shared.layout import Layout, Words
+from station.servo.shared.memory import Layout, Words
 from station.tasks.recording.abilities import abilities_of
 from station.tasks.recording.chunk import Times
+from station.tasks.recording.parts import ALONE, PartPlace
 from station.tasks.recording.writing import Writer
 
 
@@ -24,9 +25,10 @@ class Samples:
         writer: of the recording.
         layout: of the records.
         text: what the servo says of itself; without the capabilities of its device there is nothing to replay.
+        place: where the part is in the file.
     """
 
-    def __init__(self, writer: Writer, layout: Layout, text: Mapping[str, Any]) -> None:
+    def __init__(self, writer: Writer, layout: Layout, text: Mapping[str, Any], place: PartPlace = ALONE) -> None:
         self._layout = layout
         self._writer = writer
         self._last = -1  # sequence number
@@ -34,10 +36,11 @@ class Samples:
         capabilities = abilities_of(text)
         self._channel: int | None = None
         if capabilities:
-            writer.metadata(METADATA, {"url": str(text.get("device", "")), "capabilities": capabilities})
+            told = {"url": str(text.get("device", "")), "capabilities": capabilities}
+            writer.metadata(place.metadata(METADATA), told)
             schema, encoding = message.SCHEMA_NAME, message.SCHEMA_ENCODING
             self._channel = writer.foreign_channel(
-                TOPIC, schema, encoding, message.SCHEMA, message.MESSAGE_ENCODING, {}
+                place.channel(TOPIC), schema, encoding, message.SCHEMA, message.MESSAGE_ENCODING, {}
             )
 
     @property

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from station.servo.shared import Snapshot
-from station.servo.shared.layout import Layout, Words, table_hash
-from station.servo.shared.table import LAYOUT_VERSION
+from station.servo.shared.memory import Layout, Words
+from station.servo.shared.state import LAYOUT_VERSION, table_hash
 from station.tasks.recording.channels import (
     EVENT,
     EVENTS,
@@ -26,46 +26,72 @@ from station.tasks.recording.chunk import Times
 from station.tasks.recording.episodes import EPISODE, EPISODES, EpisodeChanges
 from station.tasks.recording.events import Changes, Happened
 from station.tasks.recording.frames import Frames
+from station.tasks.recording.parts import ALONE, PartPlace
 from station.tasks.recording.samples import Samples
 from station.tasks.recording.writing import Writer
 
 NANO = 1_000_000_000  # [ns/s]
 
 
+class DayTime:
+    """Time of the day by the servo's clock, from the first record on: one for all parts, whose ticks are the same."""
+
+    def __init__(self) -> None:
+        self.start: tuple[float, float] | None = None  # time and time of the day of the first record [s]
+
+    def to_ns(self, seconds: np.ndarray[Any, np.dtype[np.float64]]) -> Times:
+        """Since 1970 [ns]: that of the first record, and on from there by the servo's clock, which never jumps."""
+        assert self.start is not None
+        begin, day = self.start
+        return np.int64(round(day * NANO)) + np.rint((seconds - begin) * NANO).astype(np.int64)
+
+
 class Tape:
-    """The channels of a run in a file.
+    """The channels of a run in a file, or of one part of it.
 
     Args:
         writer: of the file.
         layout: of the records.
         text: what the servo says of itself.
+        place: where the part is in the file.
+        day: time of the day, shared by all parts of a run.
     """
 
-    def __init__(self, writer: Writer, layout: Layout, text: Mapping[str, Any]) -> None:
+    def __init__(
+        self,
+        writer: Writer,
+        layout: Layout,
+        text: Mapping[str, Any],
+        place: PartPlace = ALONE,
+        day: DayTime | None = None,
+    ) -> None:
         self.writer, self._layout = writer, layout
-        self._start: tuple[float, float] | None = None  # time and time of the day of the first record [s]
+        self._day = day or DayTime()
         self._changes = Changes(layout)
         self._reason = ""
         self.episodes = EpisodeChanges(layout)
         self._task = ""  # of the newest episode that is known of
         self.taken = 0  # records that were handed to the writer
         self.last_ns = 0  # time of the newest of them
-        writer.metadata("servo", {key: _word(value) for key, value in text.items()})
-        writer.metadata("words", {name: json.dumps(numbers) for name, numbers in words().items()})
+        writer.metadata(place.metadata("servo"), {key: _word(value) for key, value in text.items()})
+        if not place.folder:
+            writer.metadata("words", {name: json.dumps(numbers) for name, numbers in words().items()})
         writer.metadata(
-            "layout",
+            place.metadata("layout"),
             {
                 "version": str(LAYOUT_VERSION),
                 "table": f"{table_hash() & (2**64 - 1):016x}",
                 "joints": str(layout.joints),
             },
         )
-        self._channels = {name: writer.channel(name, schema) for name, schema in schemas(layout.joints).items()}
-        self._settings = writer.channel(SETTINGS, settings_schema(layout.joints))
-        self._events = writer.channel(EVENTS, EVENT)
-        self._episodes = writer.channel(EPISODES, EPISODE)
-        self._samples = Samples(writer, layout, text)
-        self._frames = Frames(writer, layout)
+        self._channels = {
+            name: writer.channel(place.channel(name), schema) for name, schema in schemas(layout.joints).items()
+        }
+        self._settings = writer.channel(place.channel(SETTINGS), settings_schema(layout.joints))
+        self._events = writer.channel(place.channel(EVENTS), EVENT)
+        self._episodes = writer.channel(place.channel(EPISODES), EPISODE)
+        self._samples = Samples(writer, layout, text, place)
+        self._frames = Frames(writer, layout, place)
 
     @property
     def written(self) -> int:
@@ -118,10 +144,10 @@ class Tape:
 
     def add_settings(self, snapshot: Snapshot) -> None:
         """What is only in snapshots."""
-        if self._start is None or int(snapshot.tick[0]) == 0:
+        if self._day.start is None or int(snapshot.tick[0]) == 0:
             return
         seconds, tick = float(snapshot.time[0]), int(snapshot.tick[0])
-        time_ns = int(self._to_ns(np.array([seconds]))[0])
+        time_ns = int(self._day.to_ns(np.array([seconds]))[0])
         fields = {place.name: getattr(snapshot, place.name) for place in settings_places(self._layout.joints)}
         scalars = {name: value[0] if value.shape == (1,) else value for name, value in fields.items()}
         self.writer.message(self._settings, time_ns, scalars, max(round(seconds * NANO), 0))
@@ -134,15 +160,9 @@ class Tape:
         self.writer.message(self._events, time_ns, fields, max(round(seconds * NANO), 0))
 
     def _times(self, rows: Words, seconds: np.ndarray[Any, np.dtype[np.float64]]) -> Times:
-        if self._start is None:
-            self._start = float(seconds[0]), float(self._column(rows[:1], "wall_time")[0])
-        return self._to_ns(seconds)
-
-    def _to_ns(self, seconds: np.ndarray[Any, np.dtype[np.float64]]) -> Times:
-        """Time of the day [ns]: that of the first record, and on from there by the servo's clock, which never jumps."""
-        assert self._start is not None
-        begin, day = self._start
-        return np.int64(round(day * NANO)) + np.rint((seconds - begin) * NANO).astype(np.int64)
+        if self._day.start is None:
+            self._day.start = float(seconds[0]), float(self._column(rows[:1], "wall_time")[0])
+        return self._day.to_ns(seconds)
 
     def _column(self, rows: Words, name: str) -> np.ndarray[Any, np.dtype[np.float64]]:
         place = self._layout.by_name[name]

@@ -9,14 +9,16 @@ from typing import Any
 import click
 from rich.console import Console
 
-import robots
 import station
 from station.address_option import ADDRESS
+from station.bench import Bench
 from station.devices import open_device
+from station.mad.leading import leads_of
 from station.mechanism import Mechanism
 from station.servo.pacing import RealTimeSettings, real_time
-from station.servo.rig import Wanted, put_together
+from station.servo.rig import Rig, Wanted, put_together
 from station.servo.servo import Servo
+from station.shipped import scene_path
 from station.tasks.execute.keyboard import Keys
 from station.tasks.rehearse.orders import read_script
 from station.tasks.rehearse.session import Rehearsal
@@ -75,7 +77,7 @@ DEVICE = "sim:syntaxer"
 @click.option("--force", is_flag=True, help="Write over an existing file.")
 def rehearse_command(file: str, out: Path, **options: Any) -> int:
     """Drive the virtual robot of FILE with a device and write what was driven to a task file."""
-    path = robots.path(file) if not Path(file).exists() and file in robots.names() else Path(file)
+    path = scene_path(file)
     if out.exists() and not options["force"]:
         raise TaskFileError(f"{out}: exists already; write over it with --force")
     script = read_script(_text(options["script"])) if options["script"] else []
@@ -85,7 +87,9 @@ def rehearse_command(file: str, out: Path, **options: Any) -> int:
         keys = stack.enter_context(Keys())
         device = stack.enter_context(open_device(_patient(options["device"])))
         wanted = Wanted(**{name: options[name] for name in ("robot", "frame", "posture", "rate")})
-        rig = put_together(station.load(path), device, wanted)
+        scene = station.load(path)
+        rig = put_together(scene, device, wanted)
+        _tell_left_out(scene, rig)
         servo = stack.enter_context(Servo(rig, options["rate"]))
         name = options["name"] or out.stem
         made = Rehearsal(
@@ -97,7 +101,7 @@ def rehearse_command(file: str, out: Path, **options: Any) -> int:
             options["mark_button"],
             lambda text: click.echo(text, err=True),
         )
-        stack.enter_context(window_beside(options["window"], str(path), servo.shared.path))
+        stack.enter_context(window_beside(options["window"], str(path), servo.part.writer.path))
         stack.enter_context(real_time(RealTimeSettings()))
         servo.rehearse()
         click.echo(f"the hand leads {rig.followed.told}", err=True)
@@ -116,6 +120,18 @@ def rehearse_command(file: str, out: Path, **options: Any) -> int:
         f"{how_to_check(out, options['calibration'])}"
     )
     return failed
+
+
+def _tell_left_out(scene: Bench, rig: Rig) -> None:
+    """One hand and one robot are rehearsed at a time; the others are named."""
+    leads, _ = leads_of(scene)
+    own = rig.alone.robot.name, rig.name
+    others = [f"{lead.name} of {lead.robot.name}" for lead in leads if (lead.robot.name, lead.name) != own]
+    if others:
+        click.echo(
+            f"note: only {rig.name} and {rig.alone.robot.name} are rehearsed; not: {', '.join(others)}", err=True
+        )
+        click.echo("note: rehearse robots one after the other (--robot), then: station task join", err=True)
 
 
 def _check_timing(options: dict[str, Any]) -> None:

@@ -46,7 +46,7 @@ class Rehearsal:
         mark_button: int = -1,
         tell: Tell = lambda _: None,
     ) -> None:
-        rig = servo.rig
+        rig = servo.part.rig
         self.servo, self._tell, self._driven = servo, tell, driven_joints(rig.robot)
         self._script, self._button = list(script), mark_button
         self._began, self._pressed = math.nan, False
@@ -60,7 +60,7 @@ class Rehearsal:
             name=name,
             robot=rig.robot.robot.name,
             joints=driven_names(rig.robot),
-            frame=servo.followed.id,
+            frame=servo.part.followed.id,
             period=servo.period,
             q=np.stack([here, here]),
             segments=(Segment(0, 1, Kind.FREE),),
@@ -76,12 +76,12 @@ class Rehearsal:
         """One tick of the servo; the take grows while the hand moves the robot, and until that has come to rest."""
         servo = self.servo
         servo.tick()
-        now, q = servo.clock.now(), servo.rig.robot.q[self._driven]
-        if servo.state is ServoState.ENGAGED:
+        now, q = servo.clock.now(), servo.part.rig.robot.q[self._driven]
+        if servo.part.state is ServoState.ENGAGED:
             if math.isnan(self._began):
                 self._began = now
             self.take.see(q)
-            self._gap = max(self._gap, float(servo.shared.hand_age[0]))
+            self._gap = max(self._gap, servo.part.shared.hand_age)
         elif not math.isnan(self._began) and np.abs(q - self.take.here).max() > STANDS:
             self.take.see(q)  # it brakes, as the hand has let go in mid-motion
         self._heed_button()
@@ -91,7 +91,7 @@ class Rehearsal:
     def _heed_button(self) -> None:
         if self._button < 0:
             return
-        pressed = bool(int(self.servo.shared.hand_buttons[0]) >> self._button & 1)
+        pressed = bool(self.servo.part.shared.hand_buttons >> self._button & 1)
         if pressed and not self._pressed:
             self.say("mark")
         self._pressed = pressed
@@ -111,9 +111,9 @@ class Rehearsal:
 
     def task(self) -> Task:
         """What was rehearsed; raises an EditError if nothing was."""
-        device = self.servo.device
+        device = self.servo.part.device
         about = Device(device.url, device.capabilities.rate, self._gap)
         made = changed(self.take.task(), device=about)
-        if self.servo.state is ServoState.FAULT:
+        if self.servo.part.state is ServoState.FAULT:
             raise EditError("the rehearsal ended in a fault of the servo; see station run")
         return made

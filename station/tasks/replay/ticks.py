@@ -1,4 +1,4 @@
-"""`Ticks`: the records of a run, as the ring had them, from a recording; read in parts, so that hours fit."""
+"""`Ticks`: the records of a run, as the ring had them, from a recording; read in pieces, so that hours fit."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from station.json_reader import parse_json
-from station.servo.shared.layout import MOST_JOINTS, Layout, Place, Words, layout_of
+from station.servo.shared.memory import MOST_JOINTS, Layout, Place, Words, layout_of
 from station.tasks.recording.channels import EVENTS, SETTINGS, STATUS, recorded, settings_places
 from station.tasks.recording.chunk import Times
 from station.tasks.recording.errors import MissingError, VersionError
@@ -19,10 +19,10 @@ PART = 2_000_000_000  # of the run that is read at a time [ns]
 
 
 class Ticks:
-    """Records of a run.
+    """Records of a run, of its first part; `further` has those of further parts.
 
     Args:
-        recording: of a run.
+        recording: of a run, or one part of it.
 
     Raises:
         MissingError: it is no recording of a run.
@@ -39,6 +39,12 @@ class Ticks:
         self._places = recorded(joints)
         self.missing: tuple[str, ...] = tuple(self._check())  # fields that an older release did not record
         self.start_ns, self.end_ns = self._span()
+        self.further: tuple[Ticks, ...] = tuple(Ticks(recording.part(name)) for name in recording.parts[1:])
+
+    @property
+    def name(self) -> str:
+        """Of the part."""
+        return next(iter(self.recording.parts), "")
 
     @property
     def duration(self) -> float:

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from station.servo.shared.layout import Words
+from station.servo.shared.memory import Words
 from station.tasks.recording.chunk import Times
 from station.tasks.replay.ticks import Ticks
 

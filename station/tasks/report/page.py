@@ -48,6 +48,11 @@ def sections(ticks: Ticks, curves: Curves, pictures: Sequence[Picture], notes: S
     return "\n".join(part for part in parts if part)
 
 
+def heading(ticks: Ticks) -> str:
+    """Over the sections of one part among several."""
+    return f"<h1>{escape(ticks.name)}: the recording</h1>"
+
+
 def _pictures(pictures: Sequence[Picture], notes: Sequence[str]) -> str:
     if not pictures and not notes:
         return ""

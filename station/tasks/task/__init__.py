@@ -4,19 +4,18 @@ model.py    `Task`, `Segment`, `Mark`
 hashing.py  what a task is as one number
 file.py     task files
 binding.py  the scene file and calibration that a task belongs to
-joints.py   from driven joints to the whole robot
+joints.py   from driven joints to the whole robot, loops closed
 limits.py   limits of scene and arm
 clips.py    stretches that can be cut out and put together
 edit.py     trim, insert, repeat, smooth, wait, act, label, mark
 history.py  undo and redo
 retime.py   least time, or a given speed
 moving.py   a task that moves with its work-piece
-kernels/    compiled inner loops
 """
 
 from station.tasks.task.binding import Bound, Calibration, bind, how_to_check, read_calibration, reference_of
 from station.tasks.task.errors import EditError, RetimeError, TaskError, TaskFileError, TaskMismatchError
-from station.tasks.task.file import TaskFile, load, save
+from station.tasks.task.file import TaskFile, check_together, load, load_together, save, save_together
 from station.tasks.task.hashing import content_hash
 from station.tasks.task.history import History
 from station.tasks.task.limits import Limits, joint_limits, limits_for
@@ -43,12 +42,15 @@ __all__ = [
     "TaskMismatchError",
     "bind",
     "changed",
+    "check_together",
     "content_hash",
     "how_to_check",
     "joint_limits",
     "limits_for",
     "load",
+    "load_together",
     "read_calibration",
     "reference_of",
     "save",
+    "save_together",
 ]

@@ -122,7 +122,7 @@ def reference_of(scene: Bench, mechanism: Mechanism, name: str, calibration: Cal
     if name in places:
         return Reference(name, from_position(places[name].pos, places[name].ori))
     for frame in mechanism.robot.frames:
-        if frame.name == name and mechanism._mem.frame_body[mechanism.frame_number(frame.id)] < 0:
+        if frame.name == name and mechanism.memory.frame_body[mechanism.frame_number(frame.id)] < 0:
             return Reference(name, mechanism.pose(frame.id))
     known = ", ".join([WORLD, *calibrated, *places])
     raise TaskError(f"no frame {name!r} that stands still; there are: {known}")

@@ -8,8 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from station.controllers.shaping import JointLimits
-from station.controllers.shaping.errors import ShapingError
+from station.controllers.shaping import JointLimits, ShapingError
 from station.controllers.shaping.parking import planned
 from station.mechanism import Mechanism
 from station.tasks.task.errors import EditError

@@ -14,13 +14,16 @@ from station.tasks.task import (
     Kind,
     LinkLoss,
     Task,
+    TaskFile,
     bind,
     how_to_check,
     joint_limits,
     limits_for,
     load,
+    load_together,
     read_calibration,
     save,
+    save_together,
 )
 from station.tasks.task import edit as edits
 from station.tasks.task.binding import Bound
@@ -50,7 +53,7 @@ Places are seconds, or names of marks."""
 
 @click.group("task")
 def task_command() -> None:
-    """Look at a task file, edit it, or move it with its work-piece."""
+    """Look at a task file, edit it, move it with its work-piece, or join tasks of several robots."""
 
 
 @task_command.command("show")
@@ -58,10 +61,20 @@ def task_command() -> None:
 @click.option("--json", "as_json", is_flag=True, help="Print data for programs.")
 def show(task: Path, as_json: bool) -> None:
     """What is in TASK: segments, marks, hashes, and whether it was verified."""
-    file = load(task)
+    files = load_together(task)
     if as_json:
-        click.echo(json.dumps({**facts_of(file.task), "hash": file.hash, "verified": dict(file.verified)}))
+        told = {
+            file.task.robot: {**facts_of(file.task), "hash": file.hash, "verified": dict(file.verified)}
+            for file in files
+        }
+        click.echo(json.dumps(told[files[0].task.robot] if len(files) == 1 else {"robots": told}))
         return
+    for file in files:
+        _show(file)
+
+
+def _show(file: TaskFile) -> None:
+    """What one robot does."""
     one = file.task
     checked = "verified" if file.verified.get("hash") == file.hash else "not verified"
     if file.verified.get("passed") == "no":
@@ -96,6 +109,18 @@ def edit(source: Path, operations: tuple[str, ...], out: Path, force: bool, **op
     save(task, out, force=force)
     check = how_to_check(out, options["calibration"])
     click.echo(f"{out}: {task.duration:.2f} s, {len(task.segments)} segments; check it with: {check}")
+
+
+@task_command.command("join")
+@click.argument("sources", metavar="TASK…", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.option("-o", "--out", required=True, type=click.Path(path_type=Path), help="File to write.")
+@click.option("--force", is_flag=True, help="Write over an existing file.")
+def join(sources: tuple[Path, ...], out: Path, force: bool) -> None:
+    """Make OUT of tasks of different robots of one scene: all begin at the same time, the shorter ones wait."""
+    tasks = edits.joined([file.task for source in sources for file in load_together(source)])
+    save_together(tasks, out, force=force)
+    names = ", ".join(task.robot for task in tasks)
+    click.echo(f"{out}: {tasks[0].duration:.2f} s, robots {names}; check it with: {how_to_check(out, None)}")
 
 
 @task_command.command("move")

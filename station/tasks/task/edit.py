@@ -194,3 +194,14 @@ def _check_range(task: Task, begin: int, end: int) -> None:
 def _check_size(task: Task, samples: int) -> None:
     if samples > MOST_SAMPLES:
         raise EditError(f"task {task.name} would have {samples} samples; allowed: up to {MOST_SAMPLES}")
+
+
+def joined(tasks: Sequence[Task]) -> list[Task]:
+    """Tasks of different robots as one: those that are shorter than the longest wait at their ends."""
+    samples = max(len(task.q) for task in tasks)
+    made = []
+    for task in tasks:
+        more = samples - len(task.q)
+        whole = cut_out(task, 0, len(task.q) - 1)
+        made.append(glued(task, [whole, standing(task.q[-1], more, Kind.WAIT, name="the others")]) if more else task)
+    return made

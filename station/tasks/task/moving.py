@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from station.kernel.so3 import angle_between
 from station.mechanism import Mechanism
 from station.tasks.task.binding import Calibration, check_pose
 from station.tasks.task.errors import TaskError
@@ -41,8 +42,7 @@ def how_far(before: Task, after: Task) -> str:
     assert before.reference is not None
     assert after.reference is not None
     old, new = before.reference.pose, after.reference.pose
-    cosine = 0.5 * (np.trace(old[:3, :3].T @ new[:3, :3]) - 1.0)
-    turn = np.degrees(np.arccos(np.clip(cosine, -1.0, 1.0)))
+    turn = np.degrees(angle_between(old, new))
     way = 1000.0 * np.linalg.norm(new[:3, 3] - old[:3, 3])
     return f"moved with {before.reference.name} by {way:.2f} mm and {turn:.2f}°"
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 
 from station.bench import Bench
+from station.kernel.so3 import rotation, rotation_vector
 from station.mad.placement import Pose
 from station.mechanism import Mechanism, Status
 from station.tasks.task.binding import Calibration
@@ -87,13 +89,15 @@ def _straight(mechanism: Mechanism, frame: int | str, point: Point) -> tuple[Flo
     """All joints along a straight way of the tool, and at its end."""
     start, goal = mechanism.pose(frame), np.asarray(point.pose, dtype=float)
     turn = start[:3, :3].T @ goal[:3, :3]
-    vector = _rotation_vector(turn)
+    vector = rotation_vector(turn)
     length, angle = float(np.linalg.norm(goal[:3, 3] - start[:3, 3])), float(np.linalg.norm(vector))
+    if angle > math.pi - 1e-9:
+        raise TaskError("half a turn of the tool between two points; allowed: put a point in between")
     count = max(int(np.ceil(max(length / STRIDE, angle / TURN))), 1)
     rows = [mechanism.q]
     for share in np.linspace(0.0, 1.0, count + 1)[1:]:
         pose = np.eye(4)
-        pose[:3, :3] = start[:3, :3] @ _rotation(share * vector)
+        pose[:3, :3] = start[:3, :3] @ rotation(share * vector)
         pose[:3, 3] = (1.0 - share) * start[:3, 3] + share * goal[:3, 3]
         reached = mechanism.reach(frame, pose, metres=METRES, radians=RADIANS, restarts=0)
         if reached.status is not Status.OK or np.abs(reached.q - rows[-1]).max() > 0.2:
@@ -101,23 +105,3 @@ def _straight(mechanism: Mechanism, frame: int | str, point: Point) -> tuple[Flo
             raise TaskError(f"point {point.name!r}: the tool leaves the straight way after {part}, {far:.1f} mm off")
         rows.append(reached.q)
     return np.array(rows), rows[-1]
-
-
-def _rotation_vector(matrix: Floats) -> Floats:
-    angle = float(np.arccos(np.clip(0.5 * (np.trace(matrix) - 1.0), -1.0, 1.0)))
-    axis = np.array([matrix[2, 1] - matrix[1, 2], matrix[0, 2] - matrix[2, 0], matrix[1, 0] - matrix[0, 1]])
-    size = float(np.linalg.norm(axis))
-    if size < 1e-9:
-        if angle > 1.0:
-            raise TaskError("half a turn of the tool between two points; allowed: put a point in between")
-        return np.zeros(3)
-    return np.asarray(angle / size * axis)
-
-
-def _rotation(vector: Floats) -> Floats:
-    angle = float(np.linalg.norm(vector))
-    if angle < 1e-12:
-        return np.eye(3)
-    x, y, z = vector / angle
-    cross = np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
-    return np.asarray(np.eye(3) + np.sin(angle) * cross + (1.0 - np.cos(angle)) * cross @ cross)

@@ -4,7 +4,7 @@ settings.py   what it is held to
 results.py    findings and margins
 motion.py     the path of all joints
 joints.py     position, speed, acceleration, jerk, effort
-masses.py     of the bodies
+masses.py     of the bodies, and the efforts they ask for
 shape.py      loops and singularities
 clearance.py  distances along a path, between samples too
 touching.py   collisions
@@ -14,8 +14,6 @@ trials.py     the same checks in variants
 robust.py     many variants, in parallel processes
 noting.py     what a check leaves in the task's file
 text.py       for people; command.py: `station verify`
-warm.py       compiles everything beforehand
-kernels/      compiled inner loops
 """
 
 from station.tasks.verify.checks import Workbench, ease_in, make_workbench, verify

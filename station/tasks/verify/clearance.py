@@ -14,9 +14,8 @@ from typing import NamedTuple
 import numpy as np
 
 from station.collision import Surroundings
-from station.collision.exact import Exact
 from station.collision.pairs import Candidate
-from station.collision.passage import reaches
+from station.collision.passage import Exact, reaches
 from station.collision.results import Pair
 from station.tasks.task.model import Floats
 

@@ -5,20 +5,27 @@ from __future__ import annotations
 import json
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 from rich.console import Console
 from rich.progress import Progress
 
 from station.address_option import ADDRESS
-from station.tasks.task import Bound, bind, load, read_calibration
+from station.bench import Bench
+from station.tasks.arms import arms_of
+from station.tasks.task import Bound, Calibration, TaskFile, bind, load_together, read_calibration
 from station.tasks.task.model import Floats
+from station.tasks.verify.between import between_robots
 from station.tasks.verify.checks import make_workbench, verify
 from station.tasks.verify.held import held_by
-from station.tasks.verify.noting import write_note
+from station.tasks.verify.noting import write_notes
+from station.tasks.verify.results import Verdict
 from station.tasks.verify.settings import RobustSettings, VerifySettings
 from station.tasks.verify.text import robustness_text, verdict_text
+
+if TYPE_CHECKING:
+    from station.tasks.verify.robust import Robustness
 
 
 @click.command("verify")
@@ -27,9 +34,10 @@ from station.tasks.verify.text import robustness_text, verdict_text
 @click.option("--calibration", type=click.Path(path_type=Path), help="JSON file with the frames as they are now.")
 @click.option(
     "--controller",
-    metavar="URL",
+    metavar="[ROBOT=]URL",
     type=ADDRESS,
-    help="Check against this arm, too: its limits, its rate, where it stands.",
+    multiple=True,
+    help="Check against this arm, too: its limits, its rate, where it stands; one for each robot.",
 )
 @click.option("--share", default=0.9, help="Part of speed, acceleration and jerk that may be used.")
 @click.option("--clearance", default=0.5, metavar="MM", help="Least distance from obstacles and itself.")
@@ -46,10 +54,50 @@ from station.tasks.verify.text import robustness_text, verdict_text
 @click.option("--workers", type=int, help="Processes for the variants; else one per processor.")
 @click.option("--no-note", is_flag=True, help="Do not note the outcome in the file; then it cannot be executed.")
 @click.option("--json", "as_json", is_flag=True, help="Print data for programs.")
-def verify_command(task: Path, controller: str | None, as_json: bool, **options: Any) -> int:
+def verify_command(task: Path, as_json: bool, **options: Any) -> int:
     """Check TASK at every instant; exit code 1 if it does not pass."""
-    file = load(task)
+    files = load_together(task)
+    arms = arms_of(options["controller"], [file.task.robot for file in files])
     calibration = read_calibration(options["calibration"]) if options["calibration"] else None
+    checked = [_checked(file, arms.get(file.task.robot), calibration, options) for file in files]
+    notes = between_robots([file.task for file in files], checked[0].scene)
+    checked[0] = checked[0]._replace(verdict=checked[0].verdict.noting(notes))
+    passed = all(one.verdict.passed for one in checked)
+    if not options["no_note"]:
+        write_notes(task, files, [one.verdict for one in checked], [one.settings for one in checked])
+    if as_json:
+        told = {file.task.robot: one.data for file, one in zip(files, checked, strict=True)}
+        click.echo(json.dumps(checked[0].data if len(files) == 1 else {"passed": passed, "robots": told}))
+        return 0 if passed else 1
+    for file, one in zip(files, checked, strict=True):
+        if len(files) > 1:
+            click.echo(f"robot {file.task.robot}:")
+        click.echo(verdict_text(one.verdict))
+        if one.robustness is not None:
+            click.echo(robustness_text(one.robustness))
+    if not passed:
+        click.echo(f"see where, on the robot: station view --task {task}", err=True)
+    return 0 if passed else 1
+
+
+class Checked(NamedTuple):
+    """What was found of one robot."""
+
+    scene: Bench
+    settings: VerifySettings
+    verdict: Verdict
+    robustness: Robustness | None  # None: not asked for
+
+    @property
+    def data(self) -> dict[str, Any]:
+        """For programs."""
+        return {**self.verdict.data, "robustness": None if self.robustness is None else self.robustness.data}
+
+
+def _checked(
+    file: TaskFile, controller: str | None, calibration: Calibration | None, options: dict[str, Any]
+) -> Checked:
+    """Check the task of one robot."""
     bound = bind(file.task, options["scene"], calibration)
     held = held_by(options["payload"], bound.mechanism)
     if held.payload_arm:
@@ -74,17 +122,7 @@ def verify_command(task: Path, controller: str | None, as_json: bool, **options:
         with Progress(console=Console(stderr=True)) as bar:
             job = bar.add_task("variants", total=robust.variants)
             found = robustness(case, options["workers"], lambda done: bar.advance(job, done))
-    if not options["no_note"]:
-        write_note(task, file, verdict, settings)
-    if as_json:
-        click.echo(json.dumps({**verdict.data, "robustness": None if found is None else found.data}))
-    else:
-        click.echo(verdict_text(verdict))
-        if found is not None:
-            click.echo(robustness_text(found))
-        if not verdict.passed:
-            click.echo(f"see where, on the robot: station view --task {task}", err=True)
-    return 0 if verdict.passed else 1
+    return Checked(bound.scene, settings, verdict, found)
 
 
 def _arm(url: str, bound: Bound) -> tuple[Any, Floats]:

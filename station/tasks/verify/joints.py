@@ -13,8 +13,7 @@ import numpy as np
 
 from station.tasks.task import Limits
 from station.tasks.task.model import Floats
-from station.tasks.verify.kernels.dynamics import path_efforts
-from station.tasks.verify.masses import Masses
+from station.tasks.verify.masses import Masses, path_efforts
 from station.tasks.verify.motion import Motion
 from station.tasks.verify.results import Check, Finding, Margin
 from station.tasks.verify.settings import VerifySettings
@@ -101,9 +100,7 @@ def efforts_along(motion: Motion, masses: Masses) -> Floats:
     """Efforts of the driven joints, n×driven, by inverse dynamics [N·m | N]."""
     efforts = np.zeros_like(motion.whole)
     mechanism, period = motion.mechanism, motion.task.period
-    path_efforts(
-        mechanism.block, motion.free, motion.carried, motion.whole, period, masses.bodies, masses.joints, efforts
-    )
+    path_efforts(mechanism.memory, masses.bodies, motion.free, motion.carried, motion.whole, period, efforts)
     mechanism._refresh()
     found: Floats = efforts[:, motion.driven]
     return found

@@ -7,8 +7,8 @@ from functools import cached_property
 
 import numpy as np
 
+from station.kernel import Ints
 from station.mechanism import Mechanism
-from station.mechanism.kernels.memory import Ints
 from station.tasks.task import Task
 from station.tasks.task.joints import dependent_joints, driven_joints, independent_joints, tool_path, whole_path
 from station.tasks.task.model import Floats

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import dataclasses
+import hashlib
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from station.devices.parameter import SettingsError
 from station.json_reader import parse_json
-from station.tasks.task import TaskFile, TaskFileError, save
+from station.tasks.task import TaskFile, TaskFileError, save_together
 from station.tasks.verify.results import Verdict
 from station.tasks.verify.settings import VerifySettings
 
@@ -25,12 +26,28 @@ def note_of(verdict: Verdict, settings: VerifySettings) -> dict[str, str]:
     }
 
 
+def together_hash(files: Sequence[TaskFile]) -> str:
+    """Of all that several robots do at the same time."""
+    return hashlib.sha256("".join(file.hash for file in files).encode()).hexdigest()
+
+
 def write_note(path: str | Path, file: TaskFile, verdict: Verdict, settings: VerifySettings) -> None:
     """Put the outcome of a check into the file of the task: written anew beside it, then put in its place."""
+    write_notes(path, [file], [verdict], [settings])
+
+
+def write_notes(
+    path: str | Path, files: Sequence[TaskFile], verdicts: Sequence[Verdict], settings: Sequence[VerifySettings]
+) -> None:
+    """The same of a task of several robots: it has passed if all have."""
+    notes = [note_of(verdict, one) for verdict, one in zip(verdicts, settings, strict=True)]
+    if len(files) > 1:
+        passed = "yes" if all(verdict.passed for verdict in verdicts) else "no"
+        notes = [{**note, "passed": passed, "together": together_hash(files)} for note in notes]
     target = Path(path)
     beside = target.with_name(f".{target.name}.{os.getpid()}")
     try:
-        save(file.task, beside, force=True, verified=note_of(verdict, settings))
+        save_together([file.task for file in files], beside, force=True, verified=notes)
         beside.replace(target)
     except OSError as error:
         raise TaskFileError(f"{target}: the outcome cannot be noted: {error}") from None

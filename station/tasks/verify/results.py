@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from enum import StrEnum
 from typing import Any, NamedTuple
 
@@ -87,6 +88,10 @@ class Verdict(NamedTuple):
     def margin(self, check: Check) -> Margin:
         """Of one check."""
         return next(margin for margin in self.margins if margin.check is check)
+
+    def noting(self, notes: Sequence[str]) -> Verdict:
+        """With more to tell."""
+        return self._replace(notes=(*self.notes, *notes))
 
     @property
     def data(self) -> dict[str, Any]:

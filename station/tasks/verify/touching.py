@@ -6,7 +6,7 @@ import math
 
 from station.bench import Bench
 from station.collision import CollisionSettings, Surroundings
-from station.collision.errors import CollisionError
+from station.collision.results import CollisionError
 from station.mad.scene import BASE_ID
 from station.mechanism import Mechanism
 from station.tasks.task import Kind, Task
@@ -41,7 +41,7 @@ def expected_contacts(task: Task) -> list[tuple[float, float]]:
 
 def tool_frames(mechanism: Mechanism, frame: int) -> set[int]:
     """Frames whose solids count as the tool: all on the body that carries the frame that works."""
-    body_of, number = mechanism._mem.frame_body, mechanism.frame_number
+    body_of, number = mechanism.memory.frame_body, mechanism.frame_number
     return {item.id for item in mechanism.robot.placed() if body_of[number(item.id)] == body_of[number(frame)]}
 
 

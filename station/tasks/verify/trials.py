@@ -15,13 +15,11 @@ import numpy as np
 
 from station.collision.passage import reaches
 from station.tasks.task import Kind, Segment, Task, changed, limits_for
-from station.tasks.task.joints import dependent_joints, driven_joints, independent_joints, whole_path
-from station.tasks.task.kernels.loops import close_path
+from station.tasks.task.joints import close_path, dependent_joints, driven_joints, independent_joints, whole_path
 from station.tasks.task.model import Floats
 from station.tasks.verify.checks import Workbench
 from station.tasks.verify.clearance import Nearest, Pairs, Way, least_along, looked
 from station.tasks.verify.joints import check_position, efforts_along, why_no_effort
-from station.tasks.verify.kernels.dynamics import INERTIA, MASS
 from station.tasks.verify.masses import Masses
 from station.tasks.verify.motion import Motion
 from station.tasks.verify.results import Check
@@ -54,7 +52,7 @@ class Trials:
         mechanism = bench.mechanism
         self._drawing = Drawing(task, bench.scene, mechanism, settings)
         self._limits = limits_for(mechanism, None if bench.arm is None else bench.arm.joints, share=1.0)
-        self._driven, self._loops = driven_joints(mechanism), bool(len(mechanism._mem.residual))
+        self._driven, self._loops = driven_joints(mechanism), bool(len(mechanism.memory.residual))
         self._skip = expected_contacts(task)
         self._nominal = whole_path(mechanism, task.q).q
         self._free = [number for number in independent_joints(mechanism) if number in self._driven]
@@ -84,13 +82,13 @@ class Trials:
     def _built(self, variant: Variant) -> Iterator[None]:
         """The robot and its surroundings as they truly are in a variant."""
         around, mechanism = self._bench.around, self._bench.mechanism
-        mechanism._mem.before[:] = variant.seats
+        mechanism.memory.before[:] = variant.seats
         for name, pose in variant.obstacles.items():
             around.move(name, pose)
         try:
             yield
         finally:
-            mechanism._mem.before[:] = self._drawing.seats
+            mechanism.memory.before[:] = self._drawing.seats
             mechanism._refresh()
             for name, pose in self._drawing.obstacles.items():
                 around.move(name, pose)
@@ -103,7 +101,7 @@ class Trials:
             whole[:, self._driven] = variant.q
             return Motion(task, mechanism, whole, gaps)
         whole[:, self._free] = variant.q[:, [self._driven.index(number) for number in self._free]]
-        close_path(mechanism.block, self._carried, whole, gaps)
+        close_path(mechanism.memory, self._carried, whole, gaps)
         return Motion(task, mechanism, whole, gaps)
 
     def _rates(self, variant: Variant) -> dict[Check, float]:
@@ -124,9 +122,9 @@ class Trials:
         if why_no_effort(self._limits, masses):
             return math.inf
         bodies = masses.bodies.copy()
-        bodies[:, MASS] *= variant.masses
-        bodies[:, INERTIA:] *= variant.masses[:, None]
-        efforts = efforts_along(motion, Masses(bodies, masses.joints, masses.notes))
+        bodies.mass *= variant.masses
+        bodies.inertia *= variant.masses[:, None]
+        efforts = efforts_along(motion, Masses(bodies, masses.notes))
         return 1.0 - float((np.abs(efforts[1:-1]) / self._limits.effort).max(initial=0.0))
 
     # Distances -------------------------------------------------------------------------------------------------

@@ -8,9 +8,10 @@ from typing import NamedTuple
 import numpy as np
 
 from station.bench import Bench
+from station.kernel.so3 import rotation
 from station.mad.placement import Pose, from_position
 from station.mechanism import Mechanism
-from station.mechanism.kernels.memory import REVOLUTE
+from station.mechanism.memory import JointKind
 from station.tasks.task import Task
 from station.tasks.task.joints import driven_joints
 from station.tasks.task.model import Floats
@@ -36,10 +37,10 @@ class Drawing:
 
     def __init__(self, task: Task, scene: Bench, mechanism: Mechanism, settings: RobustSettings) -> None:
         self._q, self._period, self._settings = np.asarray(task.q), task.period, settings
-        turns = np.array([mechanism._mem.joint_kind[number] == REVOLUTE for number in driven_joints(mechanism)])
+        turns = mechanism.memory.joint_kind[driven_joints(mechanism)] == JointKind.REVOLUTE
         self._zero = np.where(turns, settings.zero, settings.zero_slide)
         self._wobble = np.where(turns, settings.wobble, settings.wobble_slide)
-        self.seats: Floats = np.array(mechanism._mem.before)
+        self.seats: Floats = np.array(mechanism.memory.before)
         self.obstacles = {
             obstacle.name: from_position(obstacle.pos, obstacle.ori)
             for obstacle in (*scene.obstacles, *mechanism.robot.obstacles)
@@ -58,7 +59,7 @@ class Drawing:
         turns = draw.normal(0.0, 1.0, (count, 3)) * settings.axis
         seats[:, :, 3] += aside
         for seat, turn in zip(seats, turns, strict=True):
-            seat[:, :3] = _rotation(turn) @ seat[:, :3]
+            seat[:, :3] = rotation(turn) @ seat[:, :3]
         masses = np.maximum(1.0 + draw.normal(0.0, 1.0, count) * settings.mass, 0.0)
         return Variant(true, seats, np.linalg.norm(aside, axis=1), np.linalg.norm(turns, axis=1), masses, placed)
 
@@ -82,16 +83,5 @@ def _shaken(pose: Pose, draw: np.random.Generator, settings: RobustSettings) -> 
     """A pose that is a little aside and turned, about its own place."""
     new = pose.copy()
     new[:3, 3] += draw.normal(0.0, 1.0, 3) * settings.place
-    new[:3, :3] = _rotation(draw.normal(0.0, 1.0, 3) * settings.turn) @ pose[:3, :3]
+    new[:3, :3] = rotation(draw.normal(0.0, 1.0, 3) * settings.turn) @ pose[:3, :3]
     return new
-
-
-def _rotation(vector: Floats) -> Floats:
-    """Of a rotation vector [rad]."""
-    angle = float(np.linalg.norm(vector))
-    if angle == 0.0:
-        return np.eye(3)
-    x, y, z = vector / angle
-    cross = np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
-    turn: Floats = np.eye(3) + math.sin(angle) * cross + (1.0 - math.cos(angle)) * cross @ cross
-    return turn

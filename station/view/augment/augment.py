@@ -46,10 +46,10 @@ class Augment(Requests):
     def __init__(self, view: SceneView) -> None:
         super().__init__(view)
         self.notes: list[str] = []  # what was asked for and cannot be known, a line each
-        self._moments: dict[str, Moment] = {}  # by robot
+        self._moments: dict[tuple[str, str], Moment] = {}  # by robot, and by the hand that leads it
         self.signs: tuple[str, ...] = ()  # of the arm's force sensor, in words
-        self._signs: Signs | None = None
-        self._paths: Paths | None = None
+        self._signs: dict[str, Signs] = {}  # by hand
+        self._paths: dict[str, Paths] = {}
         self._live: ModuleType | None = None  # loaded with the first station
         self._distances = Distances()
         self._key: object = None  # what `_made` was made from
@@ -57,8 +57,14 @@ class Augment(Requests):
 
     # What a station says ----------------------------------------------------------------------------------
 
-    def put(self, robot: DrawnRobot, moment: Moment) -> None:
+    def put(self, robot: DrawnRobot, moment: Moment, who: str = "", chosen: bool = True) -> None:
         """Show a moment of the station that moves a robot of the scene; one without a snapshot changes nothing.
+
+        Args:
+            robot: that is moved.
+            moment: of the part that moves it.
+            who: name of that part; empty: there is no other.
+            chosen: whether the words in the picture are about it.
 
         Raises:
             ValueError: it says a number that stands for nothing.
@@ -68,25 +74,31 @@ class Augment(Requests):
         if moment.snapshot is None:
             return
         self._live = live
-        self._moments[robot.name] = moment
-        if self._paths is None or self._paths.robot is not robot:
-            self._paths = live.Paths(self._view, robot)
+        self._moments[robot.name, who] = moment
+        paths = self._paths.get(who)
+        if paths is None or paths.robot is not robot:
+            paths = self._paths[who] = live.Paths(self._view, robot, who)
         if moment.fresh:
-            self._paths.add(moment)
-        self._signs = self._signs or live.Signs()
-        self.signs = live.follow_signs(self._signs, moment)
-        self._view.status = live.status_lines(self._reading(robot), moment, self.signs) if self.layers.words else []
+            paths.add(moment)
+        signs = live.follow_signs(self._signs.setdefault(who, live.Signs()), moment)
+        if chosen:
+            self.signs = signs
+            lines = live.status_lines(self._reading(robot, moment), moment, signs, who) if self.layers.words else []
+            self._view.status = lines
 
     def restart(self) -> None:
         """Another station: begin with new paths."""
-        self._paths = self._signs = None
+        for paths in self._paths.values():
+            paths.remove()
+        self._paths.clear()
+        self._signs.clear()
         self.signs = ()
         self._moments.clear()
 
     def use_theme(self) -> None:
         """The scene has another theme."""
-        if self._paths is not None:
-            self._paths.use_theme()
+        for paths in self._paths.values():
+            paths.use_theme()
 
     # What is drawn ----------------------------------------------------------------------------------------
 
@@ -118,10 +130,16 @@ class Augment(Requests):
             turned,
         )
 
-    def _reading(self, robot: DrawnRobot) -> Reading:
+    def _readings(self, robot: DrawnRobot) -> tuple[list[Reading], list[Reading]]:
+        """What is known of a robot, at least one; and by the hands that are there, several on one robot."""
+        parts = [(who, moment) for (name, who), moment in self._moments.items() if name == robot.name]
+        known = [self._reading(robot, moment) for _who, moment in parts] or [self._reading(robot)]
+        led = [reading for reading, (who, moment) in zip(known, parts, strict=False) if not who or moment.leads]
+        return known, led
+
+    def _reading(self, robot: DrawnRobot, moment: Moment | None = None) -> Reading:
         bench, told = self._view.bench, self._told.get(robot.name, {})
         mechanism, theme = bench[robot.name], self._view.theme
-        moment = self._moments.get(robot.name)
 
         def around() -> Surroundings | str:
             return self._distances.of(bench, mechanism)
@@ -133,22 +151,24 @@ class Augment(Requests):
 
     def _of(self, robot: DrawnRobot, camera: Camera) -> Additions:
         """Everything of one robot; what cannot be drawn becomes a note."""
-        reading = self._reading(robot)
-        parts = [self._quantity(reading, shown) for shown in self.shown if shown.robot in (None, robot.name)]
-        for name, part in self._parts(camera):
-            try:
-                parts.append(part(reading))
-            except (StationError, ValueError, np.linalg.LinAlgError) as error:
-                self.notes.append(f"{self._whose(robot)}{name}: not drawn ({error})")
+        known, led = self._readings(robot)
+        parts = [self._quantity(known[0], shown) for shown in self.shown if shown.robot in (None, robot.name)]
+        for name, part, each_hand in self._parts(camera):
+            for reading in led if each_hand else known[:1]:
+                try:
+                    parts.append(part(reading))
+                except (StationError, ValueError, np.linalg.LinAlgError) as error:
+                    self.notes.append(f"{self._whose(robot)}{name}: not drawn ({error})")
         made = together(parts)
         robot.tint(made.tints, made.opacities)
         return made
 
-    def _parts(self, camera: Camera) -> Iterator[tuple[str, Part]]:
+    def _parts(self, camera: Camera) -> Iterator[tuple[str, Part, bool]]:
+        """What stands at a robot, with its name; True: for each hand."""
         layers, stops = self.layers, stops_named(self.layers.stops)
-        yield "stops", lambda reading: stop_gauges(reading, stops)
+        yield "stops", lambda reading: stop_gauges(reading, stops), False
         if layers.ellipsoid:
-            yield "manipulability", manipulability
+            yield "manipulability", manipulability, False
         if self._live is not None:
             yield from self._live.live_parts(layers, camera)
 

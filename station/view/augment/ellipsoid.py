@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from station.mad.curve import slopes_of
 from station.mad.scene import ClosureKind, Constraint
 from station.mad.units import JointType
 from station.mechanism import Mechanism
@@ -64,8 +65,9 @@ def _closed_motions(mechanism: Mechanism, poses: Mapping[int, Floats], q: Floats
     for coupling in robot.couplings:
         row = np.zeros((1, len(q)))
         row[0, mechanism.joint_number(coupling.link)] = 1.0
-        for other in coupling.equals:
-            row[0, mechanism.joint_number(other.link)] -= other.value
+        values = {name: q[mechanism.joint_number(name)] for name in coupling.leaders}
+        for name, slope in slopes_of(coupling, values).items():
+            row[0, mechanism.joint_number(name)] -= slope
         rows.append(row)
     if not rows:
         return None

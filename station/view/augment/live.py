@@ -20,18 +20,18 @@ from station.view.moment import Link, Moment
 __all__ = ["Paths", "Signs", "follow_signs", "live_parts", "moved_by_view", "seat_of", "status_lines"]
 
 
-def live_parts(layers: Layers, camera: Camera) -> Iterator[tuple[str, Callable[[Reading], Additions]]]:
-    """Everything that stands at a robot which a station moves, by what it is called in notes."""
+def live_parts(layers: Layers, camera: Camera) -> Iterator[tuple[str, Callable[[Reading], Additions], bool]]:
+    """Everything that stands at a robot which a station moves, by what it is called in notes; True: for each hand."""
     if layers.tool_force:
-        yield "force at the tool", tool_force
+        yield "force at the tool", tool_force, False
     if layers.cursor:
-        yield "hand", cursor
+        yield "hand", cursor, True
     if layers.hand_forces:
-        yield "forces on the hand", lambda reading: hand_forces(reading, camera)
+        yield "forces on the hand", lambda reading: hand_forces(reading, camera), True
     if layers.device_workspace:
-        yield "workspace of the device", lambda reading: device_workspace(reading, camera)
+        yield "workspace of the device", lambda reading: device_workspace(reading, camera), True
     if layers.limits:
-        yield "limits", limit_tints  # last: nothing paints over a joint that is held back
+        yield "limits", limit_tints, False  # last: nothing paints over a joint that is held back
 
 
 def moved_by_view(snapshot: Snapshot | None) -> bool:
@@ -41,6 +41,8 @@ def moved_by_view(snapshot: Snapshot | None) -> bool:
 
 def follow_signs(signs: Signs, moment: Moment) -> tuple[str, ...]:
     """Signs of the arm's force sensor that stand after a moment, in words."""
+    if moment.armless:
+        return ()
     if moment.fresh and len(moment.records):
         signs.add(moment.recorded("reflection_status")[:, 0], moment.recorded("time")[:, 0])
     elif moment.fresh and moment.snapshot is not None:  # all that there is of the first tick that is seen
@@ -48,6 +50,8 @@ def follow_signs(signs: Signs, moment: Moment) -> tuple[str, ...]:
     return tuple(sign.told for sign in signs.standing)
 
 
-def status_lines(reading: Reading, moment: Moment, signs: Sequence[str] = ()) -> list[str]:
-    """The state of the station in words, and its end."""
-    return [*state_lines(reading, signs), *([Link.ENDED.value] if moment.link is Link.ENDED else [])]
+def status_lines(reading: Reading, moment: Moment, signs: Sequence[str] = (), who: str = "") -> list[str]:
+    """The state of the station in words, of whose part if there are several, and its end."""
+    first, *lines = state_lines(reading, signs)
+    ended = [Link.ENDED.value] if moment.link is Link.ENDED else []
+    return [f"{who}: {first}" if who else first, *lines, *ended]

@@ -22,13 +22,15 @@ class Paths:
     Args:
         view: the scene that shows them.
         robot: whose they are.
+        who: whose hand leads it; empty: there is no other.
     """
 
-    def __init__(self, view: SceneView, robot: DrawnRobot) -> None:
+    def __init__(self, view: SceneView, robot: DrawnRobot, who: str = "") -> None:
         self.robot, self._view = robot, view
         step = STEP * robot.body.reach
         self._trails = {name: Trail(colour, step=step) for name, colour in self._colours().items()}
-        view.trails.update(self._trails)
+        self._shown = {f"{who} {name}".strip(): trail for name, trail in self._trails.items()}
+        view.trails.update(self._shown)
 
     def add(self, moment: Moment) -> None:
         """The ticks since the last moment."""
@@ -37,6 +39,11 @@ class Paths:
             if len(poses):
                 filled = poses[:, 3, 3] == 1.0  # one that was never filled is all zero
                 trail.extend(poses[filled, :3, 3])
+
+    def remove(self) -> None:
+        """Show them no longer."""
+        for name in self._shown:
+            self._view.trails.pop(name, None)
 
     def use_theme(self) -> None:
         """Colours of another theme."""

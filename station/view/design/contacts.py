@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class Around:
-    """What is around a robot; nothing, where the scene has no obstacle.
+    """What is around a robot, obstacles and other robots; nothing, where the scene has neither.
 
     Args:
         bench: the scene.
@@ -23,11 +23,12 @@ class Around:
     def __init__(self, bench: Bench, mechanism: Mechanism) -> None:
         self._surroundings: Surroundings | None = None
         self.trouble = ""  # why obstacles are not seen, if there are any
-        if bench.obstacles or mechanism.robot.obstacles:
+        others = [system.mechanism for system in bench.systems() if system.mechanism.robot.name != mechanism.robot.name]
+        if bench.obstacles or mechanism.robot.obstacles or others:
             try:
                 from station.collision import CollisionSettings, Surroundings  # takes a moment, and few need it
 
-                self._surroundings = Surroundings(bench, mechanism, CollisionSettings())
+                self._surroundings = Surroundings(bench, mechanism, CollisionSettings(), others=others)
             except (StationError, ImportError) as error:
                 self.trouble = f"obstacles are not felt: {error}"
 

@@ -58,7 +58,7 @@ class Grab:
     def follow(self, elapsed: float) -> Step | None:
         """Let the robot follow for some time [s]; returns the last step, None if no time has passed."""
         hand, step = self._led(), None
-        stands = self._design.bench[self.robot].q
+        stands = self._design.led(self.robot, self.part)[0].q
         if not np.allclose(stands, hand.q, rtol=0.0, atol=1e-6):  # somebody else has moved it; else it keeps its speed
             hand.q = stands
         count = min(int(np.ceil(elapsed / STEP)), MOST_STEPS)
@@ -67,7 +67,8 @@ class Grab:
             if step.status is Status.CLOSURE_LOST:
                 break
         if step is not None:
-            self._design.put(self.robot, hand.q)
+            self._design.led(self.robot, self.part)[0].q = hand.q
+            self._design.settle(self.robot)
         return step
 
     def _step(self, hand: Mechanism, dt: float) -> Step:
@@ -85,12 +86,13 @@ class Grab:
     def _led(self) -> Mechanism:
         """The robot with one more frame at the grabbed point; another one after every change of its geometry."""
         if self._revision != self._design.revision:
-            robot = self._design.robot(self.robot)
+            mechanism, part = self._design.led(self.robot, self.part)
+            robot = mechanism.robot
             self._frame = free_id(robot)
             x, y, z = (float(value) for value in self.offset)
-            frame = Frame(id=self._frame, pos=Vector(x, y, z), pred=self.part)
+            frame = Frame(id=self._frame, pos=Vector(x, y, z), pred=part)
             self._hand = Mechanism(replace(robot, frames=(*robot.frames, frame)))
-            self._hand.q = self._design.bench[self.robot].q
+            self._hand.q = mechanism.q
             self._around = Around(self._design.bench, self._hand)
             self._revision = self._design.revision
         return self._hand

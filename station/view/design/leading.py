@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from station.devices.software.deflection import pose_of
+from station.kernel.so3 import rotation_vector
 from station.mad.scene import Axis, ReferenceFrame, Robot
-from station.mechanism.kernels.tree import rotation_vector
 from station.mechanism.mechanism import ALL_AXES
 from station.view.camera import Camera
 from station.view.design.errors import DesignError
@@ -65,6 +65,4 @@ def view_pose(camera: Camera) -> Pose:
 
 def turn_between(pose: Pose, other: Pose) -> Pose:
     """The turn from one pose to another as a vector along its axis [rad], world axes."""
-    turn = np.zeros(3)
-    rotation_vector(np.ascontiguousarray(other[:3, :3] @ pose[:3, :3].T), turn)
-    return turn
+    return rotation_vector(other[:3, :3] @ pose[:3, :3].T)

@@ -46,15 +46,17 @@ class LiveGrab(Grab):
 
     def __init__(self, window: ViewWindow, hit: Hit) -> None:
         from station.devices.mapping import settings_from_device  # takes a moment to load
-        from station.servo.rig import device_of
+        from station.mad.leading import leads_of, name_of
 
         self._window = window
-        snapshot = window.follower.moment.snapshot
+        snapshot = window.hand.moment.snapshot
         if snapshot is not None:
             window.design.bench[hit.robot].q = snapshot.predicted_q.copy()
         super().__init__(window.design, hit.robot, hit.id, hit.point)
         bench = window.design.bench
-        described = device_of(bench, window.design.robot(hit.robot))
+        leads = leads_of(bench, [window.design.robot(hit.robot).name])[0]
+        own = [lead for lead in leads if name_of(lead.device) == window.hand.moment.name]
+        described = (own or leads)[0].device
         self._mapping = settings_from_device(described, PanelDevice("panel:", WALL).capabilities)
         self._ready = 0  # frames for which the station has heard from this window
         self._pressed = self._lost = False  # whether the dead-man was, and whether the station has let go since

@@ -15,8 +15,10 @@ from numpy.typing import ArrayLike, NDArray
 from station.bench import Bench, loads
 from station.errors import StationError
 from station.mad import dumps
+from station.mad.joined import groups
 from station.mad.scene import Link, Robot
 from station.mad.units import JointType
+from station.mechanism import Mechanism
 from station.view.design.errors import DesignError
 from station.view.design.files import SourceFile
 from station.view.design.history import History
@@ -106,17 +108,33 @@ class Design:
             raise DesignError(f"{self.name}: no robot is left")
         rebuilt: set[str] = set()
         for robot in bench.robots:
+            if len(bench.group(robot.name)) > 1:
+                continue
             old = self.bench.mechanisms.get(robot.name)
             if old is not None and old.robot == robot:
                 bench.mechanisms[robot.name] = old
                 continue
             stand_alike(bench[robot.name], old)
             rebuilt.add(robot.name)
+        for names in groups(bench):
+            if len(names) > 1:
+                rebuilt |= self._take_together(bench, names)
         gone = {robot.name for robot in self.bench.robots} - {robot.name for robot in bench.robots}
         self.bench = bench
         self.rebuilt |= rebuilt | gone
         self.moved |= rebuilt
         self.revision += 1
+
+    def _take_together(self, bench: Bench, names: tuple[str, ...]) -> set[str]:
+        """Robots of another scene that move as one, where they were; returns those that are others now."""
+        system, old = bench.system(names[0]), self.bench.joined.get(names)
+        if old is not None and old.mechanism.robot == system.mechanism.robot:
+            bench.joined[names] = old
+            bench.mechanisms.update((name, self.bench[name]) for name in names)
+            return set()
+        stand_alike(system.mechanism, old.mechanism if old is not None else None)
+        bench.settle(names[0])
+        return set(names)
 
     # The file ----------------------------------------------------------------------------------------------
 
@@ -181,17 +199,29 @@ class Design:
 
         In a robot with loops, other driven joints stay where they are as far as the loops let them.
         """
-        mechanism = self.bench[robot]
-        if mechanism.report.closure_rows and mechanism.joints[mechanism.joint_number(link)].active:
-            turn_alone(mechanism, link, value)
-        reached = mechanism.set_joint(link, value)
-        self.moved.add(robot)
+        mechanism, joint = self.led(robot, link)
+        if mechanism.report.closure_rows and mechanism.joints[mechanism.joint_number(joint)].active:
+            turn_alone(mechanism, joint, value)
+        reached = mechanism.set_joint(joint, value)
+        self.settle(robot)
         return reached
 
     def put(self, robot: str, q: ArrayLike) -> None:
-        """Put a robot to joint values [rad | m], loops closed; raises MechanismError if they cannot be."""
-        self.bench[robot].q = q
-        self.moved.add(robot)
+        """Put a robot to joint values [rad | m], loops closed; raises MechanismError if they cannot be.
+
+        Robots that move as one with it go along.
+        """
+        self.bench.system(robot).put(robot, np.asarray(q, np.float64))
+        self.settle(robot)
+
+    def led(self, robot: str, part: int) -> tuple[Mechanism, int]:
+        """What moves when a link or frame of a robot is led, and the id that it has there."""
+        system = self.bench.system(robot)
+        return system.mechanism, system.frame_id(robot, part)
+
+    def settle(self, robot: str) -> None:
+        """What moves a robot has been moved: all that move with it are there."""
+        self.moved |= set(self.bench.settle(robot))
 
     def take_posture(self, robot: str, name: str | None) -> None:
         """Go to a posture of the file; None: to its initial values."""

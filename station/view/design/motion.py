@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from station.mad.units import JointType
 from station.mechanism import Mechanism
-from station.mechanism.errors import MechanismError
 from station.mechanism.preference import Preference
+from station.mechanism.results import MechanismError
 
 STRIDE = 0.05  # of a joint in one step [rad], or part of a straight way
 MOST_STRIDES = 500

@@ -99,11 +99,11 @@ class Grabber(QtCore.QObject):
 
     def _may_drag(self, hit: Hit) -> bool:
         """Whether a part can be led: of any robot here; of that of a station only where the screen is its device."""
-        follower = self._window.follower
         if not self._studio.live:
             return True
-        leads = self._window.hand.leads(follower.moment)
-        return leads and follower.robot is not None and follower.robot.name == hit.robot
+        hand = self._window.hand
+        robot = hand.part.robot
+        return hand.leads(hand.moment) and robot is not None and robot.name == hit.robot
 
     def _take_hold(self, hit: Hit) -> Grab:
         if self._studio.live:

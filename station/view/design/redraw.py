@@ -6,8 +6,7 @@ from station.errors import StationError
 from station.mad.scene import BASE_ID
 from station.view.design.model import Design
 from station.view.geometry.robot import world_body
-from station.view.poses import Poses
-from station.view.robot import DrawnRobot, drawn_robot, followed
+from station.view.robot import DrawnRobot, drawn_robot, followed, poses_of, stand
 from station.view.scene_view import SceneView
 
 
@@ -34,7 +33,7 @@ class Redraw:
         moved, design.moved = design.moved, set()
         for name in moved:
             if name in view.robots:
-                view.robots[name].predict(design.bench[name].q)
+                stand(view.robots[name], design.bench[name])
         return bool(moved)
 
     def _adopt(self) -> None:
@@ -50,7 +49,7 @@ class Redraw:
             if drawn is None or drawn.robot != robot:
                 ids = (BASE_ID, *(item.id for item in robot.placed()))
                 if drawn is not None and tuple(drawn.body.ids) == ids:
-                    drawn.robot, drawn.kinematics = robot, Poses(robot)
+                    drawn.robot, drawn.kinematics = robot, poses_of(design.bench, robot)
                     self.unsettled.add(robot.name)
                 else:
                     drawn = self._new(robot.name)

@@ -113,15 +113,15 @@ def _number_changes(source: Source, robot: str, part: int, name: str, values: Ma
         raise DesignError(f"'{name}' of part {part} is no block of numbers")
     scales = {label: _scale(source, robot, part, unit) for label, unit in units.items()}
     if numbers.entries:
-        return _labelled(source, numbers, texts, scales)
+        return _labelled(source, kind, numbers, texts, scales)
     return _in_order(source, numbers.numbers, kind.labels, texts, scales)
 
 
 def _labelled(
-    source: Source, numbers: RawBlock, texts: Mapping[str, str], scales: Mapping[str, Decimal]
+    source: Source, kind: Numbers, numbers: RawBlock, texts: Mapping[str, str], scales: Mapping[str, Decimal]
 ) -> list[_Change]:
     """`{ theta 0 r 73 }`: numbers that are not there yet are put at the end."""
-    known = {str(entry.key): entry.values[0] for entry in numbers.entries}
+    known = {kind.label(str(entry.key)): entry.values[0] for entry in numbers.entries}
     end = source.end_of(numbers.entries[-1])
     changes, added = [], ""
     for label, text in texts.items():

@@ -83,7 +83,8 @@ class Steering:
 
     def _left_to_go(self) -> Pose:
         """What is left of the push before, along and about the axes of the reference frame [m | rad]."""
-        pose = self._design.bench[self.robot].pose(self.frame)
+        mechanism, frame = self._design.led(self.robot, self.frame)
+        pose = mechanism.pose(frame)
         axes = axes_of(self.reference, pose, self._mapping.view)
         turn = turn_between(pose, self._goal)
         return np.concatenate([axes.T @ (self._goal[:3, 3] - pose[:3, 3]), axes.T @ turn])
@@ -96,7 +97,7 @@ class Steering:
             self._clock.sleep_until(self._clock.now() + STEP)
             step = self._one(view) or step
         if step is not None:
-            self._design.moved.add(self.robot)
+            self._design.settle(self.robot)
         return step
 
     def _find(self) -> None:
@@ -111,8 +112,8 @@ class Steering:
             self.frame, self.axes = led_frame(robot)
 
     def _one(self, view: Pose) -> Step | None:
-        mechanism = self._design.bench[self.robot]
-        pose = mechanism.pose(self.frame)
+        mechanism, frame = self._design.led(self.robot, self.frame)
+        pose = mechanism.pose(frame)
         self.device.refresh()
         sample = self.device.newest()
         resting = sample is None or np.array_equal(sample.pose, np.eye(4))
@@ -133,21 +134,23 @@ class Steering:
 
     def _go(self, target: Pose, dt: float = STEP) -> Step:
         """One step of the solver; place before orientation where the robot cannot have both."""
-        mechanism = self._design.bench[self.robot]
+        mechanism, frame = self._design.led(self.robot, self.frame)
         key = (self._design.revision, self.robot, self.frame)
         if key != self._known or self._around is None:
-            self._rank, self._known = mechanism.rank(self.frame), key
+            self._rank, self._known = mechanism.rank(frame), key
             self._around = Around(self._design.bench, mechanism)
         contacts = self._around.contacts(dt)
         if self.axes != ALL_AXES or self._rank == len(AXES):
-            step = mechanism.step({self.frame: Along(target, self.axes)}, dt, contacts=contacts)
+            step = mechanism.step({frame: Along(target, self.axes)}, dt, contacts=contacts)
         else:
             place, turn = (Along(target, axes) for axes in ("x y z", "rx ry rz"))
-            step = mechanism.step({self.frame: place}, dt, then=({self.frame: turn},), contacts=contacts)
+            step = mechanism.step({frame: place}, dt, then=({frame: turn},), contacts=contacts)
         self._around.stepped()
         return step
 
     def _settings(self) -> MappingSettings:
-        described = Device(id=1, reference=self.reference, translation=self.sensitivity, rotation=self.sensitivity)
+        described = Device(
+            id=1, reference=self.reference, straight_scale=self.sensitivity, turning_scale=self.sensitivity
+        )
         settings = settings_from_device(described, self.device.capabilities)
         return replace(settings, engagement=replace(settings.engagement, dead_man=None, clutch=None))

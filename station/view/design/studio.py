@@ -9,18 +9,23 @@ from typing import TYPE_CHECKING
 
 from PySide6 import QtCore
 
-from station.bench import Bench
+from station.bench import Bench, loads
 from station.errors import StationError
 from station.mechanism.results import Step
+from station.servo.shared import ControllerCode
+from station.servo.shared.command import Command
+from station.servo.shared.commands import SetGeometry
 from station.view.banner import Tone
-from station.view.design.errors import one_line
+from station.view.design.errors import DesignError, one_line
 from station.view.design.grab import Grab
 from station.view.design.held import show_grab
 from station.view.design.leading import led_frame, view_pose
+from station.view.design.live_edit import orders_of
 from station.view.design.model import Design, Rewrite
 from station.view.design.mouse import Grabber
 from station.view.design.redraw import Redraw
-from station.view.design.words import BUSY, progress
+from station.view.design.words import BUSY, REAL, progress
+from station.view.desk import desk_of
 from station.view.moment import Link
 
 if TYPE_CHECKING:
@@ -87,14 +92,12 @@ class Studio(QtCore.QObject):
 
     def want(self, gesture: str, rewrite: Rewrite, label: str) -> None:
         """An edit with the next frame; one of the same gesture takes the place of the one before."""
-        if self.may_move():
-            self._wanted[gesture] = (rewrite, label)
+        self._wanted[gesture] = (rewrite, label)
 
     def edit(self, rewrite: Rewrite, label: str, gesture: str | None = None) -> bool:
         """An edit at once; returns whether it was possible, and says why not."""
-        if not self.may_move():
-            return False
         try:
+            orders = self._orders(rewrite)
             changed = self.design.edit(rewrite, label, gesture)
         except StationError as error:
             self._window.say(f"{label}: {one_line(error)}")
@@ -102,7 +105,30 @@ class Studio(QtCore.QObject):
             return False
         if changed:
             self._took(label)
+        self._send(orders, label)
         return True
+
+    def _orders(self, rewrite: Rewrite) -> list[Command]:
+        """What a running station is to be told of an edit; raises StationError if it cannot do that."""
+        if not self.live:
+            return []
+        follower, design = self._window.follower, self.design
+        robot, snapshot = follower.robot, follower.moment.snapshot
+        text = rewrite(design.source())
+        if robot is None or snapshot is None or text == design.text:
+            raise DesignError(BUSY)
+        orders = orders_of(design.bench, loads(text, design.name), robot.name)
+        if not orders:
+            raise DesignError(BUSY)
+        if any(isinstance(order, SetGeometry) for order in orders):
+            if int(snapshot.controller_status[0]) != ControllerCode.NONE:
+                raise DesignError(REAL)
+            design.put(robot.name, snapshot.predicted_q)  # so that the picture stays
+        return orders
+
+    def _send(self, orders: list[Command], label: str) -> None:
+        for order in orders:
+            desk_of(self._window, self._window.follower).order(order, label)
 
     def end_gesture(self) -> None:
         """The hand let go of a slider."""
@@ -111,17 +137,17 @@ class Studio(QtCore.QObject):
 
     def undo(self) -> None:
         """Take the last edit back."""
-        self._again(self.design.undo, "undone", "nothing to undo")
+        self._again(self.design.undo, -1, "undone", "nothing to undo")
 
     def redo(self) -> None:
         """Do again what was undone."""
-        self._again(self.design.redo, "done again", "nothing to do again")
+        self._again(self.design.redo, 1, "done again", "nothing to do again")
 
-    def _again(self, act: Callable[[], str | None], done: str, nothing: str) -> None:
-        if not self.may_move():
-            return
+    def _again(self, act: Callable[[], str | None], step: int, done: str, nothing: str) -> None:
         self._apply_wanted()
+        text = self.design.history.peek(step)
         try:
+            orders = self._orders(lambda _source: text) if text is not None else []
             label = act()
         except StationError as error:
             self._window.say(one_line(error))
@@ -130,6 +156,7 @@ class Studio(QtCore.QObject):
             self._window.say(nothing)
         else:
             self._took(f"{done}: {label}")
+            self._send(orders, f"{done}: {label}")
 
     def _took(self, text: str) -> None:
         self._edited = time.monotonic()
@@ -159,10 +186,10 @@ class Studio(QtCore.QObject):
         return True
 
     def reload(self) -> None:
-        """Read the file again, whatever was edited; `undo` brings edits back."""
-        if not self.may_move():
-            return
+        """Read the file again, whatever was edited; `undo` brings edits back. A running station goes along."""
+        file = self.design.file
         try:
+            orders = self._orders(lambda _source: file.read()) if self.live and file is not None else []
             changed = self.design.reload()
         except StationError as error:
             self._window.banner.tell(f"{one_line(error)}; the robot is as it was", topic="file")
@@ -171,6 +198,7 @@ class Studio(QtCore.QObject):
         if changed:
             before = set(self._window.scene.robots)
             self._took(f"read again: {self.design.name}")
+            self._send(orders, "read again")
             self.settle()
             if before != set(self._window.scene.robots):
                 self._window.fit()
@@ -181,7 +209,7 @@ class Studio(QtCore.QObject):
         if not self.design.outdated:
             return
         if self.live:
-            note = "the file has changed; the running station still has the old one"
+            note = "the file has changed; the running station still has the old one: Ctrl+R lets it go along"
             self._window.banner.tell(note, Tone.NOTE, "file")
         elif self.design.dirty:
             note = "was changed by another program; Ctrl+R takes that, and undo brings the edits made here back"
@@ -202,6 +230,8 @@ class Studio(QtCore.QObject):
             self._was_live = True
             self._window.say(self.grabber.lead_station() or self._window.message)
             self._show_grab()
+            self._apply_wanted()
+            self._settle_later(now)
             return
         if self._was_live:
             self._was_live = False
@@ -210,6 +240,10 @@ class Studio(QtCore.QObject):
         self._apply_wanted()
         self.lead_on(elapsed)
         self.update()
+        self._settle_later(now)
+
+    def _settle_later(self, now: float) -> None:
+        """Make bodies anew when nobody edits any more; `now` [s]."""
         if self.redraw.unsettled and now - self._edited >= SETTLE:
             self.settle()
 

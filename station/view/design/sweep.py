@@ -15,11 +15,11 @@ from numpy.typing import NDArray
 
 from station.mad.scene import Robot
 from station.mechanism import Mechanism
+from station.mechanism.assembly import squared_gap
 from station.mechanism.compiling import compile_robot
-from station.mechanism.errors import MechanismError
-from station.mechanism.kernels.assemble import squared_gap
-from station.mechanism.kernels.memory import REVOLUTE
-from station.mechanism.kernels.tree import frame_jacobian, frame_pose
+from station.mechanism.memory import JointKind
+from station.mechanism.results import MechanismError
+from station.mechanism.tree import frame_jacobian, frame_pose
 from station.view.design.errors import DesignError
 
 Floats = NDArray[np.float64]
@@ -98,8 +98,8 @@ class Sampler:
         self._rank = self._mechanism.rank(request.frame, axes)
         self._start = self._last = self._mechanism.q
         mem = self._memory
-        self._size = float(mem.scale[0])
-        spread = np.where(mem.joint_kind == REVOLUTE, math.pi, 2.0 * self._size)
+        self._size = mem.length
+        spread = np.where(mem.joint_kind == JointKind.REVOLUTE, math.pi, 2.0 * self._size)
         self._low = np.where(np.isfinite(mem.q_min), mem.q_min, self._start - spread)
         self._high = np.where(np.isfinite(mem.q_max), mem.q_max, self._start + spread)
         self._driven = np.array([joint.active for joint in self._mechanism.joints])
@@ -133,10 +133,10 @@ class Sampler:
 
     def _measured(self, q: Floats) -> tuple[Floats, float]:
         mem = self._memory
-        squared_gap(mem.block, q, True)
+        squared_gap(mem, q, True)
         pose, rows = np.zeros((3, 4)), np.zeros((6, len(q)))
-        frame_pose(mem.block, self._frame, mem.rotation, mem.position, pose)
-        frame_jacobian(mem.block, self._frame, pose[:, 3].copy(), mem.rotation, mem.position, rows)
+        frame_pose(mem, self._frame, mem.rotation, mem.position, pose)
+        frame_jacobian(mem, self._frame, pose[:, 3].copy(), mem.rotation, mem.position, rows)
         rows[3:] *= self._size
         used = rows[: self._rows]
         if self._loops:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from station.mechanism.results import Status, Step
 
-BUSY = "a running station moves this robot; stop it to change or move the robot here"
+BUSY = "a running station moves this robot: it takes numbers that place its parts, and places of obstacles, no more"
+REAL = "an arm follows the running station: its geometry is what it is"
 HINDRANCES = {
     Status.LIMITED: ": held back by something in its way",
     Status.NEAR_SINGULAR: ": near a singularity",

@@ -139,7 +139,7 @@ class SceneDrawing:
                 self._clouds[name].draw(sight, scale)
 
     def _draw_ghosts(self, visuals: list[tuple[DrawnRobot, RobotVisual]]) -> None:
-        """Translucent parts, then the measured robots: depth first, so that only their outside is seen."""
+        """Translucent parts, then commanded and measured robots, these depth first: only their outside is seen."""
         if self._world is not None:
             self._state.set(cull_face=self._scene.world.closed)
             self._world.draw_clear(self._still)
@@ -155,6 +155,8 @@ class SceneDrawing:
         self._added.draw_clear()
         self._state.set(cull_face=False)
         for robot, visual in visuals:
+            if robot.commanded.shown:
+                visual.draw_wire(robot.commanded.states, self._scene.theme.commanded_trail)
             look = robot.measured
             if not look.shown:
                 continue

@@ -1,5 +1,6 @@
 """Reader of NFF, the plain text format of polygons (E. Haines, "Neutral File Format", 1987).
 
+A text that begins with the word `nff` is of WorldToolKit, which has another format of this name (`station/wtk_nff.py`).
 Read are what makes a body: `f` (colour), `p` (polygon), `pp` (polygon with normals, which are made anew), `s` (sphere),
 `c` (cone or cylinder). What describes a picture, `v` with its six lines, `b`, `l`, is passed over.
 """
@@ -13,6 +14,7 @@ import numpy as np
 from station.view.errors import MeshError
 from station.view.geometry.mesh import Colour, Mesh, coloured, creased, joined, placed
 from station.view.geometry.primitives import along, lathe, sphere
+from station.wtk_nff import NffError, is_wtk_nff, read_wtk_nff
 
 PICTURE = {"v", "from", "at", "up", "angle", "hither", "resolution", "b", "l", "bg", "comment"}
 MOST_CORNERS = 10_000  # of one polygon
@@ -21,8 +23,26 @@ MOST_SOLIDS = 10_000  # balls and cones: a line of text becomes hundreds of tria
 
 def read_nff(text: str) -> Mesh:
     """The mesh in a text; raises MeshError that names the line."""
+    if is_wtk_nff(text):
+        return _of_world_tool_kit(text)
     reader = _Reader(text)
     return reader.mesh()
+
+
+def _of_world_tool_kit(text: str) -> Mesh:
+    """Triangles with the colours of the file, and its normals where it has any."""
+    try:
+        found = read_wtk_nff(text)
+    except NffError as error:
+        raise MeshError(str(error)) from None
+    corners = found.points.reshape(-1, 3, 3)
+    areas = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+    kept = np.repeat(np.linalg.norm(areas, axis=1) > 0.0, 3)  # as `creased` does: places of corners stay the same
+    mesh = creased(found.points[kept], np.arange(int(kept.sum())))
+    colours = np.column_stack([found.colours[kept], np.ones(int(kept.sum()))]).astype(np.float32)
+    given = found.normals[kept]
+    normals = np.where(np.isfinite(given), given, mesh.normals).astype(np.float32)
+    return mesh._replace(colours=colours, normals=normals)
 
 
 class _Reader:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import NamedTuple
 
@@ -13,6 +14,7 @@ from numpy.typing import NDArray
 from station.mad.placement import Pose
 from station.mad.scene import BASE_ID, Auto, Body, Obstacle, Robot, Scene, Tool
 from station.mad.units import LengthUnit, Unit, scale_of
+from station.view.camera import Ray
 from station.view.errors import MeshError
 from station.view.geometry.auto import Part, auto_parts, drawn_links
 from station.view.geometry.links import run_links
@@ -52,6 +54,20 @@ class RobotBody:
         """All corners in the world [m], for poses (rows, 4, 4)."""
         turned = np.einsum("nij,nj->ni", poses[self.rows, :3, :3], self.mesh.points)
         return np.asarray(turned + poses[self.rows, :3, 3])
+
+    @cached_property
+    def spans(self) -> NDArray[np.float64]:
+        """How far corners are from the frame that they are given in, for each of `ids` [m]; 0: it has none."""
+        spans = np.zeros(len(self.ids))
+        np.maximum.at(spans, self.rows, np.linalg.norm(self.mesh.points, axis=1))
+        return spans
+
+    def may_be_met(self, ray: Ray, poses: NDArray[np.float64]) -> bool:
+        """Whether a line of sight comes near any of it, for poses (rows, 4, 4): quicker than all its triangles."""
+        way = poses[:, :3, 3] - ray.origin
+        along = way @ ray.direction
+        apart = np.einsum("ij,ij->i", way, way) - along**2
+        return bool(((apart <= self.spans**2) & (along >= -self.spans) & (self.spans > 0.0)).any())
 
 
 def robot_body(scene: Scene, robot: Robot, poses: dict[int, Pose]) -> RobotBody:

@@ -13,7 +13,7 @@ from station.devices.software.held import DEAD_MAN
 from station.devices.software.keymap import KeyMap
 from station.devices.software.panel import BUTTONS
 from station.mad.scene import ReferenceFrame
-from station.servo.shared import Follow, SetReference, SetScale
+from station.servo.shared import Command, Follow, SetReference, SetScale
 from station.servo.shared import ReferenceFrame as SharedReference
 from station.view.design.leading import of_device
 from station.view.design.live_grab import LiveGrab
@@ -119,8 +119,11 @@ class DevicePanel(Panel):
 
     def _set_target(self) -> None:
         robot, part = self.target.currentData()
-        if self._studio.live:
-            self._desk.order(Follow(part), f"follow {part}")
+        own = self.window_of.hand.part.robot
+        if self._studio.live and own is not None and own.name != robot:
+            self.window_of.say(f"the hand of this window leads {own.name}, not {robot}")
+        elif self._studio.live:
+            self._order(Follow(part), f"follow {part}")
         elif self._studio.steering is not None:
             self._studio.steering.lead(robot, part)
             self._studio.changed.emit()
@@ -130,7 +133,7 @@ class DevicePanel(Panel):
         if self._studio.steering is not None:
             self._studio.steering.set(reference=frame)
         if self._studio.live:
-            self._desk.order(SetReference(SharedReference[frame.name]), f"axes of the {frame.value}")
+            self._order(SetReference(SharedReference[frame.name]), f"axes of the {frame.value}")
 
     def _set_sensitivity(self) -> None:
         factor = 10.0 ** (self.sensitivity.value() / SENSE)
@@ -138,7 +141,11 @@ class DevicePanel(Panel):
         if self._studio.steering is not None:
             self._studio.steering.set(sensitivity=factor)
         if self._studio.live:
-            self._desk.order(SetScale(factor), f"scale {factor:.2g}")
+            self._order(SetScale(factor), f"scale {factor:.2g}")
+
+    def _order(self, command: Command, name: str) -> None:
+        """For the hand that is led from here, whichever is chosen."""
+        self._desk.order(command, name, part=self.window_of.hand.part)
 
     # Moving ------------------------------------------------------------------------------------------------
 
@@ -168,7 +175,9 @@ class DevicePanel(Panel):
 
     def refresh(self, moment: Moment) -> None:
         """Show what is led and felt; lead the virtual robot while there is no station."""
-        leads = self.window_of.hand.leads(moment)
+        hand = self.window_of.hand
+        moment = hand.moment  # of the hand that is led from here, whichever is chosen
+        leads = hand.leads(moment)
         for button in self.buttons.values():
             button.setEnabled(leads)
         self.felt.refresh(moment)
@@ -187,14 +196,16 @@ class DevicePanel(Panel):
             self.state.setText("the mouse leads the robot of the running station")
         elif not leads:
             leader = moment.text.get("device", "another device")
+            who = hand.part.who or "the station"
             self.state.setText(
-                f"the station is led by {leader}; start it with --device panel: or keyboard: to lead it from here"
+                f"{who} is led by {leader}; start it with --device panel: or keyboard: to lead it from here"
             )
         else:
             keys = hand.keys.keys
             dead_man = next((key.capitalize() for key, name in keys.buttons.items() if name == DEAD_MAN), "")
             hold = f"hold {dead_man}, a slider, or a part of the robot" if dead_man else "engage (E), then use the keys"
-            self.state.setText(hand.words or f"{hold} to move")
+            whose = f"{hand.part.who}: " if hand.part.who else ""
+            self.state.setText(whose + (hand.words or f"{hold} to move"))
             self.keys.setText(keys_told(keys))
 
     def showEvent(self, event: QtGui.QShowEvent) -> None:  # noqa: N802 (Qt's names)

@@ -10,7 +10,7 @@ from PySide6 import QtCore, QtGui, QtWidgets
 from station.view.desk import desk_of
 from station.view.errors import ViewRequestError
 from station.view.moment import Moment
-from station.view.panels.events_log import MOST, EventLog, Kind
+from station.view.panels.events_log import MOST, Kind
 from station.view.panels.panel import Panel
 
 if TYPE_CHECKING:
@@ -28,14 +28,13 @@ class EventsPanel(Panel):
 
     def __init__(self, window: ViewWindow) -> None:
         super().__init__(window)
-        self.log = EventLog()
+        self.log = window.events
         self._shown, self._filter = 0, ALL  # entries ever that are on the screen
         self.lines = QtWidgets.QPlainTextEdit()
         self.lines.setReadOnly(True)
         self.lines.setMaximumBlockCount(MOST)
         self.lines.setFont(QtGui.QFontDatabase.systemFont(QtGui.QFontDatabase.SystemFont.FixedFont))
         self.setWidget(self._laid_out())
-        window.follower.listeners.append(self.log.take)
         desk_of(window, window.follower).answered.connect(self._ordered)
 
     def _laid_out(self) -> QtWidgets.QWidget:

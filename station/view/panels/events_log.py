@@ -5,9 +5,10 @@ from __future__ import annotations
 import time
 from collections import deque
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 from enum import IntEnum, StrEnum
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +18,9 @@ from station.servo.shared import Acting, ControllerCode, DeviceCode, Event, Serv
 from station.servo.shared.signs import Signs
 from station.view.errors import ViewRequestError
 from station.view.moment import Link, Moment
+
+if TYPE_CHECKING:
+    from station.view.follow import FollowedPart
 
 MOST = 2000  # entries that are kept
 QUIET = 0.5  # a limit that acts again within this time goes on acting [s]
@@ -45,8 +49,19 @@ class Entry(NamedTuple):
         return f"{clock}.{int(1000 * (self.wall % 1.0)):03d}  {self.kind:<5}  {self.text}"
 
 
+@dataclass
+class Watched:
+    """What is known of one part of a station, to notice what changes."""
+
+    epoch: int = 0
+    last: dict[str, int] = field(default_factory=dict)  # newest value of what is watched
+    acting: dict[Acting, tuple[float, float]] = field(default_factory=dict)  # began, last seen [s, since 1970]
+    signs: Signs = field(default_factory=Signs)
+    told_lost: float = 0.0  # when samples that never came were told [s, since 1970]
+
+
 class EventLog:
-    """Keeps the newest entries.
+    """Keeps the newest entries; of several parts each with its name.
 
     Args:
         most: how many.
@@ -56,26 +71,32 @@ class EventLog:
         self.entries: deque[Entry] = deque(maxlen=most)
         self.count = 0  # entries ever, also those that are gone
         self.last_fault: Entry | None = None
-        self._last: dict[str, int] = {}  # newest value of what is watched
-        self._acting: dict[Acting, tuple[float, float]] = {}  # began, last seen [s, since 1970]
-        self._signs = Signs()
-        self._epoch, self._link = 0, Link.NONE
-        self._told_lost = 0.0
+        self._parts: dict[str, Watched] = {}  # by name; empty where there is one
+        self._part, self._who = Watched(), ""  # the one whose moment is looked at
+        self._link = Link.NONE
         self._now = 0.0  # time of the newest tick [s, since 1970]
 
     def add(self, kind: Kind, text: str, wall: float | None = None) -> Entry:
         """Something happened, now (by the clock of the station, if there is one) or at a time [s, since 1970]."""
-        entry = Entry((self._now or time.time()) if wall is None else wall, kind, text)
+        whose = f"{self._who}: " if self._who else ""
+        entry = Entry((self._now or time.time()) if wall is None else wall, kind, whose + text)
         self.entries.append(entry)
         self.count += 1
         return entry
 
+    def take_part(self, part: FollowedPart) -> None:
+        """What happened in the newest ticks of a part of a station."""
+        self._who = part.who
+        try:
+            self.take(part.moment)
+        finally:
+            self._who = ""
+
     def take(self, moment: Moment) -> None:
         """What happened in the ticks of a moment."""
-        if moment.epoch != self._epoch:
-            self._epoch, self._last = moment.epoch, {}
-            self._acting.clear()
-            self._signs = Signs()
+        self._part = self._parts.setdefault(self._who, Watched())
+        if moment.epoch != self._part.epoch:
+            self._part = self._parts[self._who] = Watched(moment.epoch)
         if moment.link is not self._link:
             self._link = moment.link
             self._now = 0.0 if moment.link is not Link.FOLLOWING else self._now  # its clock stands still
@@ -113,11 +134,11 @@ class EventLog:
     def _changes(self, name: str, moment: Moment, wall: NDArray[np.float64]) -> None:
         """Every tick in which a number is another than before."""
         numbers = moment.recorded(name)[:, 0]
-        before = self._last.get(name)
+        before = self._part.last.get(name)
         places = 1 + np.flatnonzero(np.diff(numbers))
         if before is None or numbers[0] != before:
             places = np.concatenate([[0], places])
-        self._last[name] = int(numbers[-1])
+        self._part.last[name] = int(numbers[-1])
         for place in places:
             self._tell(name, int(numbers[place]), int(place), moment, float(wall[place]))
 
@@ -138,10 +159,10 @@ class EventLog:
     def _samples(self, moment: Moment, wall: NDArray[np.float64]) -> None:
         """Samples that never came: once in a second at most."""
         lost = int(moment.recorded("hand_lost")[-1, 0])
-        before = self._last.setdefault("hand_lost", lost)
-        if lost > before and wall[-1] - self._told_lost > 1.0:
+        before = self._part.last.setdefault("hand_lost", lost)
+        if lost > before and wall[-1] - self._part.told_lost > 1.0:
             self.add(Kind.LINK, f"device: {lost - before} samples never came, {lost} in all", float(wall[-1]))
-            self._last["hand_lost"], self._told_lost = lost, float(wall[-1])
+            self._part.last["hand_lost"], self._part.told_lost = lost, float(wall[-1])
 
     def _limits(self, moment: Moment, wall: NDArray[np.float64]) -> None:
         """Limits that begin to act, and for how long they did."""
@@ -150,21 +171,23 @@ class EventLog:
             if not limit:
                 continue
             places = np.flatnonzero(numbers & limit.value)
-            began, last = self._acting.get(limit, (0.0, -QUIET))
-            if limit in self._acting and not len(places) and now - last > QUIET:
-                del self._acting[limit]
+            began, last = self._part.acting.get(limit, (0.0, -QUIET))
+            if limit in self._part.acting and not len(places) and now - last > QUIET:
+                del self._part.acting[limit]
                 self.add(Kind.LIMIT, f"{_name(limit)}: over after {last - began:.2f} s", now)
             if len(places):
                 first = float(wall[places[0]])
-                if limit not in self._acting:
+                if limit not in self._part.acting:
                     began = first
                     self.add(Kind.LIMIT, f"{_name(limit)}{_who(limit, moment, int(places[0]))}", first)
-                self._acting[limit] = (began, float(wall[places[-1]]))
+                self._part.acting[limit] = (began, float(wall[places[-1]]))
 
     def _sensor(self, moment: Moment, wall: NDArray[np.float64]) -> None:
         """Signs of the arm's force sensor; what is found out later stands where it was found out."""
-        self._signs.add(moment.recorded("reflection_status")[:, 0], wall)
-        for change in self._signs.changes():
+        if moment.armless:
+            return
+        self._part.signs.add(moment.recorded("reflection_status")[:, 0], wall)
+        for change in self._part.signs.changes():
             self.add(Kind.ARM, change.told, max(change.time, float(wall[0])))
 
 

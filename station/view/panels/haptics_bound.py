@@ -39,7 +39,8 @@ def spring_of(bench: Bench, text: Mapping[str, Any]) -> Spring | None:
 
     What the device says of its own stiffest spring is not in the text; where that is the limit, the spring is softer.
     """
-    from station.servo.rig import device_of, robot_of  # loads much that a plain window never needs
+    from station.mad.leading import leads_of
+    from station.servo.rig import robot_of  # loads much that a plain window never needs
 
     if not text.get("device_model") or not text.get("rate"):
         return None
@@ -51,7 +52,8 @@ def spring_of(bench: Bench, text: Mapping[str, Any]) -> Spring | None:
     )
     try:
         method = Method(text["method"])
-        haptics = device_of(bench, robot_of(bench, text.get("robot"))).haptics
+        leads, _ = leads_of(bench, [robot_of(bench, text.get("robot")).name])
+        haptics = next((lead for lead in leads if lead.name == text.get("part")), leads[0]).device.haptics
         gains = gains_from_device(haptics, capabilities, method=method)
     except (StationError, ValueError, KeyError):  # another release says what this one does not know
         return None

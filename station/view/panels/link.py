@@ -171,17 +171,18 @@ class LinkPanel(Panel):
     def refresh(self, moment: Moment) -> None:
         """Follow a running station, if there is one."""
         live = self._studio.live
-        for row in self.rows.values():
-            row.enable(not live)
+        for label, row in self.rows.items():
+            row.enable(not live or label != self.variable)  # joints are led, geometry goes to the station
         self.type.setEnabled(not live)
         if live != (self.leader.itemText(1) == STATION):
             self.show_part()
-        follower, link = self.window_of.follower, self._link
-        followed = follower.robot is not None and follower.robot.name == self.robot
-        if live and followed and moment.snapshot is not None and link is not None and self.variable is not None:
+        del moment  # that of the robot's own hand counts, whichever is chosen
+        part, link = self.window_of.follower.part_of(self.robot), self._link
+        snapshot = None if part is None else part.moment.snapshot
+        if live and snapshot is not None and link is not None and self.variable is not None:
             number = self._studio.design.bench[self.robot].joint_number(link.id)
-            self._show_joint_value(link, float(moment.snapshot.predicted_q[number]))
-            self.leader.setCurrentIndex(int(int(moment.snapshot.followed_frame[0]) == self.part))
+            self._show_joint_value(link, float(snapshot.predicted_q[number]))
+            self.leader.setCurrentIndex(int(int(snapshot.followed_frame[0]) == self.part))
 
     # Changing ----------------------------------------------------------------------------------------------
 
@@ -223,7 +224,9 @@ class LinkPanel(Panel):
     def _change_leader(self) -> None:
         """Let the device on the screen, or that of a running station, act here."""
         if self.leader.currentText() == STATION:
-            desk_of(self.window_of, self.window_of.follower).order(Follow(self.part), f"follow {self.part}")
+            follower = self.window_of.follower
+            desk = desk_of(self.window_of, follower)
+            desk.order(Follow(self.part), f"follow {self.part}", part=follower.part_of(self.robot))
         elif self.leader.currentText() == ON_SCREEN and self._studio.steering is not None:
             self._studio.steering.lead(self.robot, self.part)
             self.window_of.say(f"the on-screen device leads part {self.part} of {self.robot}")

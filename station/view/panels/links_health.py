@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from station.servo.pacing.stages import Measure
+from station.servo.pacing import Measure
 from station.servo.shared import ControllerCode, DeviceCode, Emulated, EpisodeState, GripperCode, Snapshot
 from station.view.moment import NEVER, Moment
 

@@ -20,7 +20,7 @@ import robots
 from station.bench import load
 from station.clock import VirtualClock
 from station.devices import open_device
-from station.servo.rig import Wanted, put_together
+from station.servo.rig import Wanted, put_all_together, put_together
 from station.servo.servo import Servo
 from station.view.follow import Follower
 from station.view.panels.supervisor import SupervisorPanel
@@ -45,6 +45,7 @@ SIZES = {
 
 LAPTOP = (1366, 700)  # a window on a small screen [px]
 LED_FOR, FELT = 10.0, 3.5  # by keys, at most [s], and until so much would be felt [N]
+HANDS_AT = 3.0  # when the two hands are drawn, by their clock [s]
 FRAME = (560, 380)  # of the animation [px]
 FILM = (1.3, 8.3)  # from when to when, by the bench's clock [s]
 SHUTTER = 0.06  # between two frames [s]
@@ -58,6 +59,7 @@ def draw(folder: Path = FOLDER) -> None:
     animation(folder / "teleoperation.gif")
     panels(folder)
     keyboard(folder / "live-keyboard.png")
+    hands(folder / "live-hands.png")
 
 
 def animation(path: Path) -> None:
@@ -130,13 +132,39 @@ def keyboard(path: Path) -> None:
             QtTest.QTest.keyPress(window, QtCore.Qt.Key.Key_Shift, shift)
             stage.go(0.4)
             QtTest.QTest.keyPress(window, QtCore.Qt.Key.Key_W, shift)
-            while bench.now < LED_FOR and np.linalg.norm(servo.shared.wrench_wanted[:3]) < FELT:
+            while bench.now < LED_FOR and np.linalg.norm(servo.part.shared.wrench_wanted[:3]) < FELT:
                 stage.go(LOOK)
             window.fit()
             stage.grab(window, path)
             window.asks = False
             window.close()
             qt.processEvents()
+
+
+def hands(path: Path) -> None:
+    """Two hands that lead two arms with one bar: a part each, one of them chosen."""
+    qt, clock, scene = application(), VirtualClock(), load(robots.path("two_arms_bar"))
+    with (
+        tempfile.TemporaryDirectory() as place,
+        open_device("sim:syntaxer", clock) as first,
+        open_device("sim:syntaxer", clock) as second,
+        Servo(
+            put_all_together(scene, {"1": first, "2": second}, Wanted(), {}), clock=clock, folder=Path(place)
+        ) as servo,
+    ):
+        bench = VirtualBench(scene, servo)
+        window = ViewWindow(load(robots.path("two_arms_bar")), LAPTOP, settings=Path(place) / "settings")
+        window.follower.use(PromptStation(bench.state))
+        window.show()
+        window.panels["Supervisor"].show()
+        stage = Stage(qt, window, bench)
+        stage.go(HANDS_AT)
+        window.parts_bar.choose_next()
+        window.fit()
+        stage.grab(window, path)
+        window.asks = False
+        window.close()
+        qt.processEvents()
 
 
 class Stage:

@@ -7,7 +7,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from station.servo.pacing.stages import Measure
+from station.servo.pacing import Measure
 from station.servo.shared import Cause
 from station.view.moment import NEVER, Moment
 

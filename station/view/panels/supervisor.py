@@ -11,7 +11,6 @@ from station.view.banner import Tone
 from station.view.desk import desk_of
 from station.view.engaging import EngageKey
 from station.view.moment import Link, Moment
-from station.view.panels.events_log import EventLog
 from station.view.panels.panel import Panel
 from station.view.panels.supervisor_words import AMBER, RED, badge, said
 
@@ -20,7 +19,7 @@ if TYPE_CHECKING:
 
 ORDERS: tuple[tuple[str, str, Command, str], ...] = (
     ("Engage", "E", Engage(), "Let the hand move the robot: as long as it is held down, or the device's dead-man is"),
-    ("Hold", "H", Hold(), "Stop the robot where it is and free the hand"),
+    ("Hold", "H", Hold(), "Stop the robot where it is and free the hand; of several all"),
     ("Reset", "R", Reset(), "Leave a fault, if its cause is gone"),
     ("Tare", "T", Tare(), "The arm's force sensor feels nothing now; the arm must be at rest, and touch nothing"),
 )
@@ -37,7 +36,7 @@ class SupervisorPanel(Panel):
         super().__init__(window)
         self.desk = desk_of(window, window.follower)
         self.desk.answered.connect(self._answered)
-        self.log = EventLog(1)  # for the last fault
+        self.log = window.events  # for the last fault
         self._told = ""  # across the window
         window.follower.listeners.append(self._listen)
         self.state, self.cause, self.next, self.waiting, self.signs, self.fault, self.answer = (
@@ -59,10 +58,17 @@ class SupervisorPanel(Panel):
         if isinstance(order, Engage):
             EngageKey(self.desk, button, self.window_of)
             return button
-        button.clicked.connect(lambda _=False: self.desk.order(order, name.lower()))
+        button.clicked.connect(lambda _=False: self._order(order, name))
         shortcut = QtGui.QShortcut(QtGui.QKeySequence(key), self.window_of)
-        shortcut.activated.connect(lambda: self.desk.order(order, name.lower()))
+        shortcut.activated.connect(lambda: self._order(order, name))
         return button
+
+    def _order(self, order: Command, name: str) -> None:
+        """For the chosen part of the station; holding is for all."""
+        if isinstance(order, Hold):
+            self.desk.hold()
+        else:
+            self.desk.order(order, name.lower())
 
     def _laid_out(self) -> QtWidgets.QWidget:
         whole = QtWidgets.QWidget()
@@ -114,8 +120,7 @@ class SupervisorPanel(Panel):
         self.window_of.say(text)
 
     def _listen(self, moment: Moment) -> None:
-        """Remember faults, and tell across the window when the station is no longer there."""
-        self.log.take(moment)
+        """Tell across the window when the station is no longer there."""
         follower = self.window_of.follower
         link, text = follower.link, ""
         if Link.ENDED in (link, moment.link):

@@ -33,6 +33,7 @@ WAITING = {
     Waiting.ENGAGE: "waits for: engage",
     Waiting.RESET: "waits for: reset",
     Waiting.CAUSE: "the cause of the fault is still there",
+    Waiting.PARTNER: "waits for another hand or arm that it depends on",
 }
 
 
@@ -46,6 +47,7 @@ class Said(NamedTuple):
     waiting: str  # what is missing until the hand moves the robot
 
 
+ELSEWHERE = "its device leads another frame now; let it lead here: key L"
 NOBODY = Said("NO STATION", GREY, "no station runs", "start one with: station run", "")
 
 
@@ -63,6 +65,8 @@ def said(moment: Moment) -> Said:
     what_next = naming_button(Event(event).what_next, dead_man) if known else ""
     missing = WAITING[Waiting(waiting)] if waiting in Waiting._value2member_map_ else f"unknown ({waiting})"
     missing = to_engage(dead_man) if waiting == Waiting.PRESS else naming_button(missing, dead_man)
+    if moment.text.get("part") and not (moment.leads or moment.nobody or moment.text.get("replay")):
+        what_next, missing = "", ELSEWHERE
     answer = Said(*state, cause + (f" ({reason})" if reason else ""), what_next, missing)
     if moment.link is not Link.FOLLOWING:
         return answer._replace(state=f"{answer.state}?", colour=GREY, cause=f"{moment.link}; before: {answer.cause}")

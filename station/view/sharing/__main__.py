@@ -5,11 +5,13 @@ from __future__ import annotations
 import ctypes
 import signal
 import sys
+from contextlib import ExitStack
 from pathlib import Path
 
 from station.errors import StationError
 from station.mad import dumps, load
 from station.servo.shared import StateReader
+from station.servo.shared.runtime import parts_of
 from station.view.sharing.access import place_to_publish
 from station.view.sharing.publisher import Publisher
 from station.view.sharing.wire import Greeting
@@ -27,12 +29,13 @@ def main(arguments: list[str]) -> int:
     try:
         place, lock = place_to_publish(url)
         scene = load(file)
-        with StateReader(Path(state)) as reader:
+        with ExitStack() as stack:
+            reader, *further = (stack.enter_context(StateReader(path)) for path in parts_of(Path(state)))
             greeting = Greeting(reader.text, dumps(scene), Path(file).name)
-            with Publisher(reader, greeting, place, lock) as publisher:
-                sys.stdout.write(f"{publisher.address}\n")
-                sys.stdout.flush()
-                publisher.run(lambda: bool(stopped))
+            publisher = stack.enter_context(Publisher(reader, greeting, place, lock, further))
+            sys.stdout.write(f"{publisher.address}\n")
+            sys.stdout.flush()
+            publisher.run(lambda: bool(stopped))
     except StationError as error:
         sys.stderr.write(f"{error}\n")
         return 2

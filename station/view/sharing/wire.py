@@ -3,7 +3,8 @@
 Every message has two frames. The first is a header, little-endian: magic `HAPTPUB`, kind, version, joints, hash of the
 table of fields, epoch of the station, number of the message. The second depends on the kind:
 
-greeting   JSON: what the station tells of itself, and the MAD text of its scene
+greeting   JSON: what a part of the station tells of itself, its number and how many there are; the MAD text of the
+           scene with the first
 state      number of the snapshot, ticks that passed unseen, silence [s], alive, rows; the snapshot; the rows
 """
 
@@ -19,15 +20,17 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from station.json_reader import parse_json
-from station.servo.shared.layout import MOST_JOINTS, Words, layout_of, table_hash
+from station.servo.shared.memory import MOST_JOINTS, Words, layout_of
+from station.servo.shared.state import table_hash
 from station.view.sharing.errors import PublicationError
 
 MAGIC = b"HAPTPUB"
-VERSION = 1  # grows when the meaning of something changes
+VERSION = 2  # grows when the meaning of something changes
 HEADER = struct.Struct("<7sBHHqqq")
 STATE = struct.Struct("<qqdBI")
 LARGEST = 8 * 1024 * 1024  # of a frame [bytes]
 MOST_ROWS = 4096
+MOST_PARTS = 256
 
 
 class Kind(IntEnum):
@@ -42,17 +45,19 @@ class Header(NamedTuple):
 
     kind: Kind
     joints: int
-    epoch: int  # when the station started [ns since 1970]
+    epoch: int  # when the station started this part [ns since 1970]: tells parts apart
     number: int  # of this message, counted by the publisher
 
 
 @dataclass(frozen=True)
 class Greeting:
-    """All that does not change while a station runs."""
+    """All that does not change while a station runs, of one of its parts."""
 
     text: Mapping[str, Any]  # what the station tells of itself
-    scene: str  # MAD
+    scene: str  # MAD; empty but for the first part
     name: str  # of the scene's file
+    part: int = 0  # place among the parts
+    parts: int = 1  # that there are
 
 
 @dataclass(frozen=True)
@@ -74,7 +79,13 @@ def header(kind: Kind, joints: int, epoch: int, number: int, version: int = VERS
 
 def pack_greeting(greeting: Greeting) -> bytes:
     """The second frame of a greeting."""
-    data = {"text": dict(greeting.text), "scene": greeting.scene, "name": greeting.name}
+    data = {
+        "text": dict(greeting.text),
+        "scene": greeting.scene,
+        "name": greeting.name,
+        "part": greeting.part,
+        "parts": greeting.parts,
+    }
     return json.dumps(data).encode()
 
 
@@ -105,12 +116,14 @@ def read_greeting(data: bytes) -> Greeting:
     """Check and take apart; raises PublicationError in one line."""
     try:
         said = parse_json(data, "a greeting")
-        text, scene, name = said["text"], said["scene"], said["name"]
+        text, scene, name, part, parts = (said[key] for key in ("text", "scene", "name", "part", "parts"))
     except (ValueError, KeyError, TypeError):
         raise PublicationError("a greeting was truncated or damaged on its way") from None
     if not (isinstance(text, dict) and isinstance(scene, str) and isinstance(name, str)):
         raise PublicationError("a greeting was truncated or damaged on its way")
-    return Greeting(text, scene, name)
+    if not (isinstance(part, int) and isinstance(parts, int) and 0 <= part < parts <= MOST_PARTS):
+        raise PublicationError(f"a greeting makes no sense: part {part} of {parts}")
+    return Greeting(text, scene, name, part, parts)
 
 
 def read_state(data: bytes, joints: int) -> State:

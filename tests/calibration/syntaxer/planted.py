@@ -14,9 +14,8 @@ from calibration.syntaxer.measured import Measured
 from calibration.syntaxer.plan import places
 from sim_devices.syntaxer.wrong import planted
 from station.devices.syntaxer import Syntaxer
-from station.devices.syntaxer.kernels import layout
-from station.devices.syntaxer.packing import pack
 from station.devices.syntaxer.rotation import turned_by
+from station.devices.syntaxer.state import parts_of
 from station.devices.syntaxer.translation import survey
 
 NOMINAL = Syntaxer()
@@ -27,12 +26,12 @@ Whole = NDArray[np.int64]
 
 def counts_at(truth: Syntaxer, poses: Floats, *, steps: bool = True) -> Floats:
     """What six encoders show at places and rotation vectors (n, 6); whole counts, or as they would be without steps."""
-    packed = pack(truth)
-    angles = survey(packed, poses[:, :3]).angles
-    lengths = np.array([turned_by(packed, pose[3:]).lengths for pose in poses])
-    arms = (angles - packed.chains[:, layout.ZERO]) / packed.chains[:, layout.ANGLE_PER_COUNT]
-    strings = (lengths - packed.struts[:, layout.NEUTRAL]) / packed.struts[:, layout.LENGTH_PER_COUNT]
-    counts = np.concatenate([arms, strings], axis=1) + packed.home
+    parts = parts_of(truth)
+    angles = survey(parts, poses[:, :3]).angles
+    lengths = np.array([turned_by(parts, pose[3:]).lengths for pose in poses])
+    arms = (angles - parts.chains.zero) / parts.chains.angle_per_count
+    strings = (lengths - parts.struts.neutral) / parts.struts.length_per_count
+    counts = np.concatenate([arms, strings], axis=1) + parts.home
     return np.asarray(np.rint(counts) if steps else counts)
 
 

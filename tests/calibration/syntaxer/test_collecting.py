@@ -19,9 +19,9 @@ from calibration.syntaxer.estimating import estimate_folder
 from calibration.syntaxer.person import Fix, LeanOn, PersonAtDevice, Seat, Task
 from calibration.syntaxer.tracking import tracker_at
 from calibration.syntaxer.zeros import zeros_by_jig
-from calibration.turning import rotation
 from station.clock import VirtualClock
-from station.devices.syntaxer.numbers import geometry_from
+from station.devices.syntaxer.geometry import geometry_from
+from station.kernel.so3 import rotation
 from tests.calibration.syntaxer.devices import AtTable, at_table, station
 
 PLACES = ("places",)

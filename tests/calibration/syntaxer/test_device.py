@@ -16,12 +16,11 @@ from calibration.syntaxer.collecting import Table
 from calibration.syntaxer.delta import ZERO
 from calibration.syntaxer.estimating import EARLIER, OWN, Found, Known, estimate_folder, from_places
 from calibration.syntaxer.person import HoldAt
-from sim_devices.syntaxer.plant.numbers import DAMPING, FRICTION, pack_joints
+from sim_devices.syntaxer.plant.numbers import physics_of
 from sim_devices.syntaxer.wrong import Truth, planted
 from station.devices.errors import DeviceMismatchError
 from station.devices.syntaxer import SyntaxerModel, geometry_from, numbers_of
-from station.devices.syntaxer.kernels import layout
-from station.devices.syntaxer.packing import pack
+from station.devices.syntaxer.state import parts_of
 from station.devices.syntaxer.translation import step_per_count, survey
 from tests.calibration.syntaxer.devices import at_table
 from tests.calibration.syntaxer.planted import NOMINAL, PLAN, measured
@@ -139,9 +138,9 @@ def test_the_rotation_stage_is_within_its_standard_deviations(calibrated: Calibr
 
 def test_torques_are_within_their_standard_deviations(calibrated: Calibrated) -> None:
     geometry, numbers = calibrated.truth
-    joints, packed = pack_joints(geometry, numbers)[:3], pack(geometry)
-    truth = [*(chain.motor_gain for chain in geometry.chains), *joints[:, FRICTION], *joints[:, DAMPING]]
-    truth += [*packed.chains[:, layout.MOMENT], *joints[:, 0], *geometry.balancer, packed.loads[layout.CARRIED]]
+    physics, parts = physics_of(geometry, numbers), parts_of(geometry)
+    truth = [*(chain.motor_gain for chain in geometry.chains), *physics.friction[:3], *physics.damping[:3]]
+    truth += [*parts.chains.moment, *physics.inertia[:3], *geometry.balancer, parts.loads.carried]
     truth += [geometry.gravity[1] / 9.81, geometry.gravity[0] / 9.81]  # how it leans sideways and forwards
     found = calibrated.found["torques"]
     assert np.sqrt(np.mean(off(found, np.array(truth)) ** 2)) < 2.0
@@ -195,7 +194,7 @@ def position_errors(options: str, count: int = 12) -> tuple[Floats, Floats]:
     """Of the driver, at places all over the workspace [m]; and what one count moves the handle by there [m]."""
     errors, steps = [], []
     with at_table(options) as table:
-        packed = pack(table.emulator.truth.geometry)
+        parts = parts_of(table.emulator.truth.geometry)
         for x, y, z in places_over_the_workspace(count):
             table.person.do(HoldAt((x, y, z), (0.05, -0.05, 0.05)))
             table.live(0.02)
@@ -204,7 +203,7 @@ def position_errors(options: str, count: int = 12) -> tuple[Floats, Floats]:
             pose = table.driver.model.pose(state.counts)
             true = table.emulator.plant.pose
             errors.append(float(np.linalg.norm(pose[:3, 3] - true[:3, 3])))
-            steps.append(float(step_per_count(survey(packed, true[:3, 3]), packed)[0]))
+            steps.append(float(step_per_count(survey(parts, true[:3, 3]), parts)[0]))
     return np.array(errors), np.array(steps)
 
 

@@ -21,8 +21,8 @@ from calibration.syntaxer.plan import chooser
 from calibration.syntaxer.plate import PlateModel
 from calibration.syntaxer.swings import bar_stands, cap_at
 from calibration.syntaxer.workspace import place_deviation
-from calibration.turning import rotation, rotation_vector
 from station.devices.syntaxer import Cylinder, SyntaxerModel, geometry_from
+from station.kernel.so3 import rotation, rotation_vector
 from tests.calibration.syntaxer.planted import (
     NOMINAL,
     PLAN,

@@ -12,11 +12,12 @@ import pytest
 from calibration.parameters import Floats
 from calibration.syntaxer.delta import COUNT, NAMES, dimensions_of, places_of, turns_of
 from calibration.syntaxer.person import HoldAt
-from calibration.turning import aligned, rotation
+from calibration.turning import aligned
 from sim_devices.syntaxer.wrong import planted
 from station.devices.syntaxer import Syntaxer
-from station.devices.syntaxer.packing import pack
+from station.devices.syntaxer.state import parts_of
 from station.devices.syntaxer.translation import step_per_count, survey
+from station.kernel.so3 import rotation
 from tests.calibration.syntaxer.devices import at_table, station
 from tests.calibration.syntaxer.planted import PLAN, TRUTH, counts_at
 from tests.calibration.syntaxer.test_device import places_over_the_workspace
@@ -108,12 +109,12 @@ def test_places_are_then_right_to_the_resolution_of_the_encoders(ordinary: Known
     """
     said, real, steps = [], [], []
     with at_table(f"wrong={WRONG}&calibration={ordinary.files[way]}") as table:
-        packed = pack(table.emulator.truth.geometry)
+        parts = parts_of(table.emulator.truth.geometry)
         for x, y, z in places_over_the_workspace(12):
             table.person.do(HoldAt((x, y, z), (0.0, 0.0, 0.0)))
             real.append(table.emulator.plant.position)
             said.append(table.driver.model.pose(table.bench.tick().counts)[:3, 3])
-            steps.append(float(step_per_count(survey(packed, real[-1]), packed)[0]))
+            steps.append(float(step_per_count(survey(parts, real[-1]), parts)[0]))
     frame = np.eye(4)
     frame[:3, :3] = rotation(np.array([told_truth()[1], 0.0, 0.0]))
     errors = away(frame, np.array(real), np.array(said))

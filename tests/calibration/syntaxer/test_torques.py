@@ -17,7 +17,6 @@ from calibration.syntaxer.motion import Motion, motion_of
 from calibration.syntaxer.tensions import Load, TensionsModel
 from calibration.syntaxer.torques import TorquesModel
 from station.devices.syntaxer import SyntaxerModel
-from station.devices.syntaxer.kernels import layout
 from tests.calibration.syntaxer.planted import NOMINAL, assert_as_stated, squares
 
 PERIOD, SAMPLES = 5.0, 1000
@@ -34,11 +33,11 @@ def swung(middle: Floats, size: float, per_count: Floats, paces: tuple[int, ...]
 
 def arms(mass: float, period: float = PERIOD) -> tuple[Motion, float]:
     middle = MODEL.joints_at(MODEL.middle).values[:3]
-    return swung(middle, 0.35, MODEL.packed.chains[:, layout.ANGLE_PER_COUNT], (3, 4, 5), period), mass
+    return swung(middle, 0.35, MODEL.parts.chains.angle_per_count, (3, 4, 5), period), mass
 
 
 def strings(load: Load) -> tuple[Motion, Load]:
-    return swung(np.zeros(3), 0.004, MODEL.packed.struts[:, layout.LENGTH_PER_COUNT], (1, 2, 3)), load
+    return swung(np.zeros(3), 0.004, MODEL.parts.struts.length_per_count, (1, 2, 3)), load
 
 
 ARM_MOTIONS = [arms(0.0), arms(0.0, 10.0), arms(0.1)]
@@ -98,7 +97,7 @@ def test_without_a_known_mass_a_gain_is_fixed_and_named() -> None:
 def test_a_lean_of_gravity_that_cannot_be_told_is_fixed_and_named() -> None:
     """A handle that hardly moves: what leans gravity over looks like another pull of the balancer, and that is free."""
     middle = MODEL.joints_at(MODEL.middle).values[:3]
-    per_count = MODEL.packed.chains[:, layout.ANGLE_PER_COUNT]
+    per_count = MODEL.parts.chains.angle_per_count
     small = [(swung(middle, 0.004, per_count, (3, 4, 5)), mass) for mass in (0.0, 0.1)]
     true = true_values(TorquesModel, small)
     true[-2:] = 0.0  # stands upright, or nobody could say
@@ -133,7 +132,7 @@ def test_the_weight_is_that_of_the_model_of_the_device() -> None:
     currents = model.rows(values, np.arange(model.observations)).residuals[:, 0].reshape(-1, 3)
     for counts, amperes in zip(np.rint(motion.counts[::40]), currents[::40], strict=True):
         MODEL.pose([*counts.astype(int), 0, 0, 0])
-        torques = MODEL.weight_torques / MODEL.packed.chains[:, layout.TORQUE_PER_AMPERE]
+        torques = MODEL.weight_torques / MODEL.parts.chains.torque_per_ampere
         assert amperes == pytest.approx(torques, abs=2e-4)  # counts are whole for the one and not for the other
 
 
@@ -148,8 +147,8 @@ def test_springs_and_weight_of_the_plate_are_those_of_the_model_of_the_device() 
     for counts, amperes in zip(np.rint(motion.counts[::40]), currents[::40], strict=True):
         MODEL.pose([*home, *counts.astype(int)])
         felt = MODEL.wrench_of([0.0, 0.0, 0.0, *amperes])[3:]  # on top of the springs: it holds what they turn back
-        paid = MODEL.joints[3:] - MODEL.packed.struts[:, layout.NEUTRAL]
-        back = -MODEL.jacobians.strings.T @ (MODEL.packed.struts[:, layout.SPRING] * paid)
+        paid = MODEL.joints[3:] - MODEL.parts.struts.neutral
+        back = -MODEL.jacobians.strings.T @ (MODEL.parts.struts.spring * paid)
         assert felt == pytest.approx(-back, abs=1e-4)
 
 

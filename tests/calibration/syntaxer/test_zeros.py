@@ -62,12 +62,12 @@ def test_a_stop_can_be_leant_on_with_room_to_all_others(arm: int, end: int) -> N
     model = SyntaxerModel(NOMINAL)
     place, beyond = stop_place(NOMINAL, arm, end)
     stops = (NOMINAL.stops.motor_low, NOMINAL.stops.motor_high)
-    found = survey(model.packed, place)
+    found = survey(model.parts, place)
     assert found.angles[0, arm] == pytest.approx(stops[end], abs=1e-9)
     others = replace(NOMINAL.stops, motor_low=-2.0, motor_high=2.0)  # the same device without stops of the arms
     free = replace(NOMINAL, stops=others)
-    assert survey(SyntaxerModel(free).packed, place).rooms[0] > np.radians(1.0)
-    further = survey(SyntaxerModel(free).packed, beyond).angles[0, arm]
+    assert survey(SyntaxerModel(free).parts, place).rooms[0] > np.radians(1.0)
+    further = survey(SyntaxerModel(free).parts, beyond).angles[0, arm]
     assert (further - stops[end]) * (1.0 if end else -1.0) > 0.02
 
 

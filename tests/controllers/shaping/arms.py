@@ -10,8 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from station.controllers.shaping import JointLimits, Shaped, Shaper, ShapingSettings
-from station.controllers.shaping.kernels import layout as at
-from station.controllers.shaping.kernels.start import beginning
+from station.controllers.shaping.start import beginning
 from station.controllers.supervisor import Shape
 
 Floats = NDArray[np.float64]
@@ -67,9 +66,9 @@ class Led:
         self.inputs.target[:], self.inputs.target_v[:] = target, speed
         self.inputs.measured[:] = self.arm
         self.inputs.at(self.now, wanted, self.now - target_age)
-        starts = bool(self.inputs.numbers[at.START]) and not self.last.running
+        starts = self.inputs.starts and not self.last.running
         first = np.zeros((3, len(self.arm)))
-        beginning(self.shaper.state, self.shaper.numbers, self.inputs.numbers, first[:2])
+        beginning(self.shaper.state, self.shaper.numbers, self.inputs, first[:2])
         self.last = self.shaper.tick(self.inputs)
         if starts or not self.last.running:
             self.verify()
@@ -80,7 +79,7 @@ class Led:
                 assert np.all(np.isnan(self.shaper.setpoint))
         if self.last.running:
             self._sent.append(self.shaper.setpoint.copy())
-            self._steps.append(float(self.shaper.state[at.STEP]))
+            self._steps.append(self.shaper.state.step)
             if not self.stuck:
                 self.arm[:] = self.last.q
         return self.last

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from station.controllers.shaping import Acting, Stopped
-from station.controllers.shaping.kernels.press import BACK, FREE, FULL, MEMORY, pressed, pressing, remember
+from station.controllers.shaping.press import BACK, FREE, FULL, MEMORY, pressed, pressing, remember
 from station.controllers.supervisor import Shape
 from tests.controllers.shaping.arms import Floats, Led, park_for_a_while
 

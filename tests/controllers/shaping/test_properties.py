@@ -10,11 +10,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from station.controllers.shaping import JointLimits, Shaper, ShapingSettings, Stopped
-from station.controllers.shaping.kernels import layout as at
 from station.controllers.supervisor import Shape
+from tests.controllers.records import all_finite
 from tests.controllers.shaping.arms import Floats, Led
 
 JOINTS = 2
+LIMITS = ["low", "high", "speed", "acceleration", "jerk", "inner", "outer", "leap"]
 
 
 @st.composite
@@ -90,7 +91,7 @@ def test_whatever_comes_in_setpoints_keep_their_limits(
         led.start()
         for number, stretch in enumerate(script):
             run(led, stretch, seed + number)
-            assert np.all(np.isfinite(led.shaper.state))
+            assert all_finite(led.shaper.state)
         led.inputs.start()
         assert led.tick(led.arm).running  # it can always be started again
 
@@ -135,28 +136,31 @@ def test_a_target_that_stands_still_is_reached_without_passing_it(
 def test_numbers_written_over_by_chance_send_nothing_that_is_no_number(data: st.DataObject) -> None:
     """State and settings as another kernel might spoil them: setpoints stay finite, or there are none."""
     shaper = _SPOILT
-    shaper.state[:] = 0.0
+    shaper.state.reset()
     inputs = shaper.inputs()
     inputs.link(0.0)
     inputs.at(0.0, Shape.FOLLOW)
     inputs.start()
     shaper.tick(inputs)
     good = shaper.numbers.copy()
-    where = data.draw(st.integers(at.J_JOINTS, at.J_JOINTS + 2 * at.J_ROW - 1))
+    where = data.draw(
+        st.tuples(st.sampled_from(["q", "v", "a", "new_q", "new_v", "new_a", "apart"]), st.integers(0, 1))
+    )
+    limit = data.draw(st.tuples(st.sampled_from(LIMITS), st.integers(0, 1)))
     for k in range(1, 50):
         inputs.target[:] = 0.3
         inputs.at(1e-3 * k, Shape.FOLLOW)
         if k == 20:
             spoilt = data.draw(st.sampled_from([math.nan, math.inf, 1e200, -5.0]))
             if data.draw(st.booleans()):
-                shaper.state[where] = spoilt
+                getattr(shaper.state, where[0])[where[1]] = spoilt
             else:
-                shaper.numbers[at.S_JOINTS + data.draw(st.integers(0, 2 * at.S_ROW - 1))] = spoilt
+                getattr(shaper.numbers, limit[0])[limit[1]] = spoilt
         answer = shaper.tick(inputs)
         assert np.all(np.isfinite(shaper.setpoint)) == answer.running
         if k > 22 and answer.running and answer.stopped is Stopped.FINE:
             assert np.all(np.abs(answer.v) <= 2.0 + 1e-9)
-    shaper.numbers[:] = good
+    shaper.numbers.take(good)
 
 
 _SPOILT = Shaper([JointLimits(-1.0, 1.0, 2.0, 10.0, 200.0, 0.05, 1e3)] * 2, ShapingSettings(tube=False))

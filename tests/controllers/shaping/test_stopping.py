@@ -8,10 +8,8 @@ import numpy as np
 import pytest
 
 from station.controllers.shaping import JointLimits, Refusal, ShapingSettings, Stopped
-from station.controllers.shaping.kernels import layout as at
-from station.controllers.shaping.kernels.gate import refusal
-from station.controllers.shaping.kernels.motion import after
-from station.controllers.shaping.kernels.park import pieces_at
+from station.controllers.shaping.motion import after
+from station.controllers.shaping.shaper import refusal
 from station.controllers.supervisor import Shape
 from tests.controllers.shaping.arms import STEP, TYPICAL, Led, park_for_a_while
 
@@ -138,7 +136,7 @@ def test_an_arm_pushed_aside_stops() -> None:
         led.arm[1] += 0.2
         led.tick(2.0)
         assert led.last.stopped is Stopped.TUBE
-        assert int(led.shaper.state[at.WORST_JOINT]) == 1
+        assert led.shaper.state.worst_joint == 1
         assert rests(led)
 
 
@@ -171,9 +169,7 @@ SPOILS = {  # what is added to the positions of a move; and why it is then refus
 def test_a_setpoint_that_must_not_be_sent_is_replaced_by_a_stop(added: float, reason: Refusal) -> None:
     with Led() as led:
         park_for_a_while(led)
-        first = pieces_at(2, 1)
-        for k in range(int(led.shaper.state[first])):
-            led.shaper.state[first + 2 + at.PIECE * k] += added
+        led.shaper.state.pieces[1, : led.shaper.state.piece_count[1], 1] += added
         led.tick(0.0, wanted=Shape.PARK)
         assert led.last.stopped is Stopped.REFUSED
         assert (led.shaper.refusals, led.shaper.last_refusal) == (1, (reason, 1))
@@ -206,21 +202,21 @@ def test_the_last_check_names_what_is_wrong(
     sound: tuple[tuple[float, float, float], float], added: tuple[float, float, float], reason: Refusal
 ) -> None:
     led = Led((TYPICAL,))
-    (was, jerk), row = sound, at.J_JOINTS
-    led.shaper.state[row + at.Q : row + at.A + 1] = was
-    led.shaper.state[row + at.NEW_Q : row + at.NEW_A + 1] = np.array(after(*was, jerk, STEP)) + added
-    assert refusal(led.shaper.state, led.shaper.numbers, STEP) == reason
+    (was, jerk), state = sound, led.shaper.state
+    state.q[0], state.v[0], state.a[0] = was
+    state.new_q[0], state.new_v[0], state.new_a[0] = np.array(after(*was, jerk, STEP)) + added
+    assert refusal(state, led.shaper.numbers, STEP) == reason
 
 
 def test_a_move_that_could_not_be_stopped_in_time_is_refused() -> None:
     with Led([JointLimits(-1.0, 1.0, 2.0, 10.0, 200.0, 0.05, 0.15)]) as led:
         led.start()
         led.shaper.park([1.0])
-        state, first = led.shaper.state, pieces_at(1, 0)
-        state[first] = 3.0  # speed up, then go on for ever
-        state[first + 1 : first + 16] = [0.0, 0.0, 0.0, 0.0, 100.0, 0.1, 1 / 60, 0.5, 10.0, -100.0, 9.0, 9.0, 0, 0, 0]
+        state = led.shaper.state
+        state.piece_count[0] = 3  # speed up, then go on for ever
+        state.pieces[0, :3] = [[0.0, 0.0, 0.0, 0.0, 100.0], [0.1, 1 / 60, 0.5, 10.0, -100.0], [9.0, 9.0, 0.0, 0.0, 0.0]]
         led.ticks(0.2, 0.0, wanted=Shape.PARK)
-        state[first] = 2.0
+        state.piece_count[0] = 2
         led.ticks(1.0, 0.0, wanted=Shape.PARK)
         assert led.last.stopped is Stopped.REFUSED
         assert led.last.at_rest

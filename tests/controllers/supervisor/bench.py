@@ -6,7 +6,15 @@ import math
 from collections.abc import Callable
 
 from station.controllers.controller import ControllerStatus
-from station.controllers.supervisor import Decision, Event, Facts, Supervisor, SupervisorSettings, SupervisorState
+from station.controllers.supervisor import (
+    Decision,
+    Event,
+    Facts,
+    Stopped,
+    Supervisor,
+    SupervisorSettings,
+    SupervisorState,
+)
 from station.devices.device import DeviceStatus
 
 STEP = 1e-3  # [s]
@@ -23,7 +31,9 @@ class Bench:
         self.arm_age = 0.001
         self.arm_obeys = self.at_rest = self.follows = True
         self.starter_silent = False
-        self.haptics, self.closure_lost, self.late, self.stopped_for = 0, False, False, 0
+        self.partner_lost, self.partners_follow = False, True
+        self.wanted_by_others = self.led_by_others = False
+        self.haptics, self.closure_lost, self.late, self.stopped_for = 0, False, False, Stopped.FINE
         self.asked: list[str] = []  # what the arm was asked for, in order
         self.last = self.supervisor.decision()
 
@@ -31,12 +41,14 @@ class Bench:
         """One tick, with commands."""
         self.now += STEP
         facts = self.facts
-        facts.numbers[0] = self.now
+        facts.now = self.now
         facts.device(self.device, self.age, dead_man=self.dead_man)
         facts.arm(self.arm, self.arm_age)
         facts.loop(haptics=self.haptics, closure_lost=self.closure_lost, late=self.late)
         facts.shaping(self.stopped_for, at_rest=self.at_rest, follows=self.follows)
         facts.starter(silent=self.starter_silent)
+        facts.partner_lost, facts.partners_follow = self.partner_lost, self.partners_follow
+        facts.wanted_by_others, facts.led_by_others = self.wanted_by_others, self.led_by_others
         for command in commands:
             facts.ask(command)
         self.last = self.supervisor.tick(facts)
@@ -51,7 +63,7 @@ class Bench:
 
     def _obey(self) -> None:
         wishes = (("activate", ControllerStatus.ACTIVE), ("deactivate", ControllerStatus.READY))
-        for wish, status in (*wishes, ("stop", ControllerStatus.STOPPED), ("reset", ControllerStatus.READY)):
+        for wish, status in (*wishes, ("stop", ControllerStatus.STOPPED), ("reset_arm", ControllerStatus.READY)):
             if getattr(self.last, wish):
                 self.asked.append(wish)
                 if self.arm_obeys and self.arm not in (ControllerStatus.LOST, None):
@@ -142,19 +154,20 @@ HAPPENINGS: dict[Event, Callable[[Bench], object]] = {
     Event.DEVICE_FAULT: _let("device", DeviceStatus.FAULT),
     Event.HAPTICS_FAULT: _let("haptics", 1),
     Event.CLOSURE_LOST: _let("closure_lost", True),
-    Event.FOLLOWING_ERROR: _let("stopped_for", 1),
-    Event.SETPOINT_REFUSED: _let("stopped_for", 2),
+    Event.FOLLOWING_ERROR: _let("stopped_for", Stopped.TUBE),
+    Event.SETPOINT_REFUSED: _let("stopped_for", Stopped.REFUSED),
     Event.OVERRUN: _late,
     Event.SHUTDOWN: _ask("shutdown"),
     Event.DEVICE_LOST: _let("device", DeviceStatus.LOST),
     Event.ARM_LOST: _let("arm", ControllerStatus.LOST),
     Event.ARM_LEFT: _let("arm", ControllerStatus.READY),
-    Event.STALE_TARGET: _let("stopped_for", 3),
+    Event.STALE_TARGET: _let("stopped_for", Stopped.STALE),
     Event.HOLD_ASKED: _ask("hold"),
     Event.RELEASED: _let("dead_man", False),
     Event.RESET: _ask("reset"),
     Event.ENGAGE: _engage,
     Event.ALL_READY: _become_ready,
     Event.STARTER_LOST: _let("starter_silent", True),
+    Event.PARTNER_LOST: _let("partner_lost", True),
 }
 NOT_NUMBERS = (math.nan, math.inf, -math.inf)

@@ -4,8 +4,7 @@ import re
 from pathlib import Path
 
 from station.controllers.supervisor import Event, SupervisorState
-from station.controllers.supervisor.figure import ARROWS, figure, groups
-from station.controllers.supervisor.manual import FIGURE, PROOFS, refreshed
+from station.controllers.supervisor.manual import ARROWS, FIGURE, PROOFS, figure, groups, refreshed
 
 DOCS = Path(__file__).parents[3] / "docs"
 PAGE = DOCS / "safety.md"

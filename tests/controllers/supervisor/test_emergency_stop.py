@@ -41,7 +41,7 @@ def test_an_emergency_stop_is_left_by_a_reset_of_station_and_arm() -> None:
     bench.ticks(0.1, "estop")
     assert (bench.arm, bench.last.waiting) == (ControllerStatus.STOPPED, Waiting.CAUSE)
     bench.tick("reset")
-    assert bench.asked[-1] == "reset"
+    assert bench.asked[-1] == "reset_arm"
     assert (bench.tick().state, bench.last.cause) == (READY, Event.RESET)
     assert bench.ticks(0.5).state is READY  # and the dead-man, still held, does not engage
     assert bench.press().state is ENGAGED
@@ -53,7 +53,7 @@ def test_an_emergency_stop_that_is_still_pressed_is_not_reset() -> None:
     for number in range(1000):
         bench.tick("estop", *(["reset"] if number == 10 else []))
         assert bench.last.state is FAULT
-        assert not bench.last.reset  # the arm is not asked to leave its stop either
+        assert not bench.last.reset_arm  # the arm is not asked to leave its stop either
     assert bench.arm is ControllerStatus.STOPPED
 
 
@@ -73,7 +73,7 @@ def test_a_reset_waits_until_an_arm_that_still_slows_down_has_stopped() -> None:
     assert bench.ticks(0.3, "reset").state is FAULT
     bench.arm = ControllerStatus.STOPPED
     assert bench.ticks(0.5).state is FAULT
-    assert bench.asked.count("reset") == 3  # refused as it does not stand yet: asked again
+    assert bench.asked.count("reset_arm") == 3  # refused as it does not stand yet: asked again
     bench.arm_obeys = True
     assert bench.ticks(0.3).state is READY
 

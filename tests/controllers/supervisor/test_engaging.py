@@ -239,6 +239,50 @@ def test_a_starter_that_does_not_answer_ends_engagement_until_a_fresh_press() ->
     assert bench.press().state is ENGAGED
 
 
+def test_a_partner_that_is_lost_ends_engagement_until_a_fresh_press() -> None:
+    bench = Bench()
+    bench.bring_to(ENGAGED)
+    bench.partner_lost = True
+    lost = bench.tick()
+    assert (lost.state, lost.cause, lost.permitted) == (HOLD, Event.PARTNER_LOST, False)
+    assert bench.press().state is HOLD
+    assert bench.last.waiting is Waiting.PARTNER
+    bench.partner_lost = False
+    assert bench.ticks(0.5).state is HOLD
+    assert bench.press().state is ENGAGED
+
+
+def test_the_hand_waits_for_arms_that_its_own_is_tied_to() -> None:
+    bench = Bench()
+    bench.tick()
+    bench.partners_follow = False
+    assert bench.press().state is READY
+    assert (bench.arm, bench.last.waiting) == (ControllerStatus.ACTIVE, Waiting.START)
+    bench.partners_follow = True
+    assert bench.tick().state is ENGAGED
+
+
+def test_an_arm_follows_while_another_hand_leads_its_robot() -> None:
+    bench = Bench()
+    bench.tick()
+    bench.wanted_by_others = True  # it waits for this arm
+    begins = bench.tick()
+    assert (begins.activate, begins.resync, begins.shape) == (True, True, Shape.IDLE)
+    bench.led_by_others = True
+    led = bench.tick()
+    assert (led.state, led.permitted, led.resync, led.shape, led.send) == (READY, False, True, Shape.FOLLOW, True)
+    assert not bench.tick().resync
+    bench.press()  # a second hand on a robot that moves already: nothing begins anew
+    assert bench.last.state is ENGAGED
+    assert bench.asked == ["activate"]
+    bench.dead_man = False
+    assert (bench.tick().state, bench.last.shape) == (HOLD, Shape.FOLLOW)
+    bench.led_by_others = bench.wanted_by_others = False
+    assert bench.tick().shape is Shape.BRAKE
+    bench.ticks(0.1)
+    assert bench.asked == ["activate", "deactivate"]
+
+
 @pytest.mark.parametrize("status", [DeviceStatus.OPENING, DeviceStatus.HOMING, DeviceStatus.CLOSED])
 def test_a_device_that_is_not_ready_yet_keeps_the_station_off(status: DeviceStatus) -> None:
     bench = Bench()

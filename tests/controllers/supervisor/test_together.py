@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 from station.controllers.controller import ControllerStatus
 from station.controllers.shaping import JointLimits, Shaper, Stopped
 from station.controllers.supervisor import Decision, Event, Facts, Supervisor, SupervisorState
-from station.controllers.supervisor.kernels import layout as at
 from station.devices.device import DeviceStatus
 
 STEP, WATCHDOG = 1e-3, 0.050  # [s]
@@ -40,7 +39,7 @@ class Bench:
             self.measured[:], self.measured_at = self.arm, self.now
         age = self.now - self.measured_at
         seen = self.status if age < 0.050 else ControllerStatus.LOST
-        self.facts.numbers[at.NOW] = self.now
+        self.facts.now = self.now
         self.facts.device(self.device, 0.001, dead_man=self.dead_man)
         self.facts.arm(seen, age)
         self.facts.shaping(self.shaped.stopped, at_rest=self.shaped.at_rest, follows=self.shaped.follows)
@@ -79,7 +78,7 @@ class Bench:
         if self.linked:
             if self.last.stop:
                 self.status = ControllerStatus.STOPPED
-            elif self.last.reset and self.status is ControllerStatus.STOPPED:
+            elif self.last.reset_arm and self.status is ControllerStatus.STOPPED:
                 self.status = ControllerStatus.READY
             elif self.last.activate and self.status is ControllerStatus.READY:
                 self.status, self.heard = ControllerStatus.ACTIVE, self.now

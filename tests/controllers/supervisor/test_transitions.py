@@ -5,11 +5,12 @@ from __future__ import annotations
 import pytest
 
 from station.controllers.supervisor import EVENTS, TRANSITIONS, Event, SupervisorState
-from station.controllers.supervisor.kernels import layout as at
+from station.controllers.supervisor.conditions import HAPTICS_BITS
+from station.controllers.supervisor.words import LAST_FAULT
 from tests.controllers.supervisor.bench import HAPPENINGS, Bench
 
 LEADS_TO = {(state, event): to for state, event, to in TRANSITIONS}
-FAULTS = [event for event in Event if 0 < event <= at.LAST_FAULT]
+FAULTS = [event for event in Event if 0 < event <= LAST_FAULT]
 EVERY = [(state, event) for state in SupervisorState for event in Event if event is not Event.NONE]
 
 
@@ -65,4 +66,4 @@ def test_fault_bits_are_those_of_the_haptics() -> None:
     every = Fault(0)
     for fault in Fault:
         every |= fault
-    assert every & ~lost == at.HAPTICS_BITS
+    assert every & ~lost == HAPTICS_BITS

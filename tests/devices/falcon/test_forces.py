@@ -7,7 +7,7 @@ import pytest
 
 from station.devices.device import AxisKind
 from station.devices.falcon import LARGEST_WORD, MAX_FORCE, FalconModel, falcon_capabilities
-from station.devices.falcon.capabilities import EVERYWHERE_FORCE
+from station.devices.falcon.geometry import EVERYWHERE_FORCE
 from tests.devices.falcon.test_kinematics import places
 
 

@@ -85,8 +85,35 @@ def test_a_device_that_does_not_point_has_no_bubble() -> None:
         made("bubble { radius 50 }", MAGELLAN)
 
 
-def test_sensitivities_and_scale_multiply() -> None:
-    assert made("translation 2 rotation 3 scale { 1 2 4 }").scale == (2.0, 4.0, 8.0, 3.0, 3.0, 3.0)
+def test_scales_multiply() -> None:
+    expected = (2.0, 4.0, 8.0, 3.0, 3.0, 3.0)
+    assert made("straight_scale 2 turning_scale 3 scale { 1 2 4 }").scale == expected
+    assert made("translation 2 rotation 3 scale { 1 2 4 }").scale == expected  # the older words
+
+
+@pytest.mark.parametrize(
+    ("text", "led"),
+    [
+        ("translation 3 rotation 3", "******"),
+        ("translation 0 rotation 3", "---***"),
+        ("translation 3 rotation 0", "***---"),
+        ("translation 2 rotation 1", "**-*--"),
+        ("translation 0 rotation 0", "------"),
+    ],
+)
+@pytest.mark.parametrize("capabilities", [SYNTAXER, MAGELLAN])
+def test_what_the_file_says_a_device_has_not_is_not_led(text: str, led: str, capabilities: Capabilities) -> None:
+    old = mad.loads(f"RAFF v1.0 Bench sensor 1 {{ {text} }}").devices[0]
+    settings = settings_from_device(old, capabilities)
+    assert settings.scale == (1.0,) * 6
+    meant = zip(settings.motion, capabilities.axes, led, strict=True)
+    assert all(kind is (axis.kind if mark == "*" else AxisKind.NONE) for kind, axis, mark in meant)
+
+
+def test_freedoms_are_counted_among_those_that_the_device_has() -> None:
+    flat = replace(SYNTAXER, axes=(Axis(), STRAIGHT, STRAIGHT, TWIST, TWIST, TWIST))
+    assert [kind is AxisKind.NONE for kind in made("straight_freedoms 1", flat).motion[:3]] == [True, False, True]
+    assert made("straight_freedoms 3", FALCON).motion == tuple(axis.kind for axis in FALCON.axes)
 
 
 def test_reference_lock_deadzone_and_curve_arrive() -> None:
@@ -127,7 +154,15 @@ def test_buttons_are_those_of_the_file_else_those_that_the_device_names_so() -> 
     assert made("deadman 2 clutch 0").engagement.dead_man == 2
     assert made("deadman 2 clutch 0").engagement.clutch == 0
     assert (made().engagement.dead_man, made().engagement.clutch) == (0, 1)
-    assert (made("", MAGELLAN).engagement.dead_man, made("", MAGELLAN).engagement.clutch) == (None, None)
+    assert made("", MAGELLAN).engagement.clutch is None
+
+
+def test_a_device_that_declares_no_dead_man_has_the_first_button_that_is_free() -> None:
+    assert MAGELLAN.dead_man is None
+    assert made("", MAGELLAN).engagement.dead_man == 0
+    assert made("clutch 0", MAGELLAN).engagement.dead_man == 1
+    assert made("clutch 0 estop 1", MAGELLAN).engagement.dead_man is None
+    assert made("", replace(MAGELLAN, buttons=())).engagement.dead_man is None  # engaged by key or window
 
 
 def test_without_a_word_in_the_file_the_dead_man_is_the_button_that_the_device_declares() -> None:

@@ -6,50 +6,49 @@ from pathlib import Path
 
 import numpy as np
 
-from station.compiled import Compiler
-from station.devices import mapping as mapping_package
-from station.devices import velocity as velocity_package
 from station.devices.device import Sample
 from station.devices.mapping import Box, Bubble, Edge, MappingSettings, Mode
-from station.devices.mapping.kernels import layout
-from station.devices.mapping.kernels.tick import mapping_tick, mapping_wrench
 from station.devices.mapping.manual import figure, refreshed
-from station.devices.mapping.mapping import LOOKING_ALONG_Y, Mapping
-from station.devices.mapping.packing import packed
-from station.devices.velocity.kernels import layout as speeds
-from station.devices.velocity.kernels.tick import velocity_tick
-from station.devices.velocity.settings import VelocitySettings
-from station.devices.velocity.settings import packed as packed_velocity
+from station.devices.mapping.mapping import LOOKING_ALONG_Y, Mapping, mapping_tick, mapping_wrench
+from station.devices.mapping.state import MappingNumbers, MappingState, numbers_of
+from station.devices.velocity.estimator import velocity_tick
+from station.devices.velocity.history import VelocityState
+from station.devices.velocity.settings import VelocityNumbers, VelocitySettings
+from station.devices.velocity.settings import numbers_of as velocity_numbers_of
+from station.kernel import kernel
 from tests.devices.mapping.hands import BUTTONS, Array
 
 SETTINGS = MappingSettings(engagement=BUTTONS, edge=Edge(region=Box(size=(0.1,) * 3)), bubble=Bubble(radius=0.02))
 TICKS = 300
-CALLED = [
-    file
-    for package in (mapping_package, velocity_package)
-    for file in (Path(str(package.__file__)).parent / "kernels").glob("*.py")
-]
-kernel = Compiler("test-mapping", [Path(__file__)], uses=CALLED)
 DOCS = Path(__file__).parents[3] / "docs"
 
 
 @kernel
 def whole_tick(
-    state: Array, settings: Array, speed_state: Array, speed_settings: Array, ways: Array, view: Array, target: Array
+    state: MappingState,
+    numbers: MappingNumbers,
+    speeds: VelocityState,
+    speed_numbers: VelocityNumbers,
+    ways: Array,
+    view: Array,
+    target: Array,
+    robot: Array,
+    pose: Array,
+    spare: Array,
 ) -> float:
     """A servo in small: velocity, mapping, wrench; the robot obeys."""
-    robot, pose, place, velocity, felt = np.eye(4), np.eye(4), np.zeros(6), np.zeros(6), np.zeros(6)
+    place, velocity, felt = spare[0], speeds.speed, spare[1]
     total = 0.0
     for i in range(ways.shape[0]):
         now = 1e-3 * i
         pose[:3, 3] = ways[i]
         place[:3] = ways[i]
-        velocity_tick(speed_state, speed_settings, now, place, velocity)
+        velocity_tick(speeds, speed_numbers, now, place)
         buttons = 1 if i > 5 else 0
-        mapping_tick(state, settings, now, True, True, True, pose, velocity, buttons, now, now, i, robot, view, target)
+        mapping_tick(state, numbers, now, True, True, True, pose, velocity, buttons, now, now, i, robot, view, target)
         mapping_wrench(state, velocity, felt)
         robot[:, :] = target
-        total += felt[0] + state[layout.OWN]
+        total += felt[0] + state.own_force[0]
     return total
 
 
@@ -57,11 +56,20 @@ def run() -> tuple[Array, float]:
     phases = np.linspace(0.0, 6.0, TICKS)[:, None]
     ways = 0.05 * np.concatenate([np.sin(phases), np.cos(1.3 * phases) - 1.0, np.sin(2.1 * phases)], axis=1)
     target = np.eye(4)
-    state, speed_state = np.zeros(layout.STATE_SIZE), np.zeros(speeds.STATE_SIZE)
+    state = MappingState()
     total = whole_tick(
-        state, packed(SETTINGS), speed_state, packed_velocity(VelocitySettings()), ways, LOOKING_ALONG_Y.copy(), target
+        state,
+        numbers_of(SETTINGS),
+        VelocityState(),
+        velocity_numbers_of(VelocitySettings()),
+        ways,
+        LOOKING_ALONG_Y.copy(),
+        target,
+        np.eye(4),
+        np.eye(4),
+        np.zeros((2, 6)),
     )
-    assert state[layout.MODE] == layout.ENGAGED
+    assert state.mode is Mode.ENGAGED
     return target, float(total)
 
 

@@ -12,8 +12,8 @@ from scipy.spatial.transform import Rotation
 
 from station.devices.device import AxisKind
 from station.devices.mapping import LockFrame, MappingSettings, Response
-from station.devices.mapping.kernels.response import response
-from station.devices.mapping.packing import packed
+from station.devices.mapping.motion import response
+from station.devices.mapping.state import numbers_of
 from station.mad.scene import ReferenceFrame
 from tests.devices.mapping.hands import BUTTONS, POINTING, TICK, TWISTING, Array, Bench, moved, pose_of
 
@@ -181,7 +181,7 @@ parts = st.floats(-1.2, 1.2)
 def test_the_response_is_continuous_odd_and_growing(
     values: list[float], zone: float, exponent: float, blend: float
 ) -> None:
-    numbers = packed(replace(RATES, response=Response(dead_zone=zone, exponent=exponent, blend=blend)))
+    numbers = numbers_of(replace(RATES, response=Response(dead_zone=zone, exponent=exponent, blend=blend)))
     answers = [response(numbers, value) for value in sorted(values)]
     assert answers == sorted(answers)
     for value in values:

@@ -8,7 +8,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from station.devices.device import AxisKind
+from station.devices.device import AxisKind, Sample
 from station.devices.mapping import Bubble, LockFrame, MappingSettings, Mode, Response
 from station.mad.scene import ReferenceFrame
 from tests.devices.mapping.hands import BUTTONS, POINTING, TWISTING, Array, Bench, moved, pose_of
@@ -85,10 +85,18 @@ class Story:
         there[:3, 3] += way
         there[:3, :3] = pose_of(turn=turn)[:3, :3] @ there[:3, :3]
         if name == "spike":
-            self.tick(0.0, sample=bench.sample()._replace(pose=there))
+            self.spike(bench.sample()._replace(pose=there))
             return 0.0
         bench.hand = there
         return float(np.linalg.norm(way)) + float(np.linalg.norm(turn)) if name == "hand" else 0.0
+
+    def spike(self, sample: Sample) -> None:
+        """One sample far off: what a hand can do since the last one is believed, and what it cannot moves nothing."""
+        before, was, refused = self.target.copy(), self.was, self.bench.mapping.refused
+        self.tick(None, sample=sample)
+        engaged = was is Mode.ENGAGED and self.was is Mode.ENGAGED
+        if engaged and self.bench.mapping.refused > refused:
+            self.check(moved(before, self.target), 1e-3, 0.0)
 
     def change(self, name: str, values: tuple[object, ...]) -> None:
         """Change a setting."""

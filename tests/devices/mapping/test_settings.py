@@ -23,9 +23,10 @@ from station.devices.mapping import (
     SettingsError,
     Sphere,
 )
-from station.devices.mapping.kernels import layout
-from station.devices.mapping.packing import packed, rotation
+from station.devices.mapping.settings import Shape
+from station.devices.mapping.state import Kind, Reference, fill_numbers, numbers_of
 from station.devices.parameter import about
+from station.mad.scene import ReferenceFrame
 
 MIXED_TURNS = (AxisKind.ABSOLUTE,) * 4 + (AxisKind.INCREMENTAL,) * 2
 SPRINGS = (AxisKind.INCREMENTAL,) * 6
@@ -77,19 +78,31 @@ def test_every_parameter_says_what_it_is(kind: type) -> None:
     kind()  # every default is allowed
 
 
-def test_packed_settings_fill_their_array_without_overlap() -> None:
+def test_kernels_read_what_is_set() -> None:
     full = MappingSettings(
         engagement=Engagement(dead_man=0, clutch=1), edge=Edge(region=Box()), bubble=Bubble(radius=0.05)
     )
-    numbers = packed(full)
-    assert numbers.shape == (layout.SETTINGS_SIZE,)
-    assert np.isfinite(numbers).all()
-    assert numbers[layout.BUBBLE_RATE] == 4.0
-    assert numbers[layout.EDGE + layout.FORCE] == 4.0
-    assert numbers[layout.GUIDE + layout.RAMP] == 0.5
-    assert numbers[layout.PERIOD] == 1e-3
+    numbers = numbers_of(full)
+    assert numbers.bubble_rate == 4.0
+    assert numbers.edge.force == 4.0
+    assert numbers.guide.ramp == 0.5
+    assert numbers.period == 1e-3
+    assert (numbers.dead_man, numbers.clutch) == (0, 1)
+    assert (numbers.edge.region, numbers.bubble.region) == (Shape.BOX, Shape.SPHERE)
+    assert numbers.bubble.half[0] == 0.05
+    bare = numbers_of(MappingSettings())
+    fill_numbers(numbers, MappingSettings())
+    assert numbers == bare  # nothing is left of what was set before
+    assert (bare.dead_man, bare.clutch) == (-1, -1)
+    assert bare.edge.region is bare.bubble.region is Shape.NONE
+
+
+def test_kernels_have_all_kinds_and_references() -> None:
+    assert {kind.name for kind in AxisKind} == {kind.name for kind in Kind}
+    assert {frame.name for frame in ReferenceFrame} == {frame.name for frame in Reference}
 
 
 def test_the_seat_is_a_rotation_vector() -> None:
-    np.testing.assert_allclose(rotation((0.0, 0.0, math.pi / 2)) @ [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], atol=1e-15)
-    np.testing.assert_array_equal(rotation((0.0, 0.0, 0.0)), np.eye(3))
+    seat = numbers_of(MappingSettings(seat=(0.0, 0.0, math.pi / 2))).seat
+    np.testing.assert_allclose(seat @ [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], atol=1e-15)
+    np.testing.assert_array_equal(numbers_of(MappingSettings()).seat, np.eye(3))

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from station.devices.syntaxer import Syntaxer, SyntaxerModel, force_map
+from station.devices.syntaxer import Syntaxer, SyntaxerModel, figures
 from station.devices.syntaxer.figures import (
     PUBLISHED_FORCES,
     currents_for,
@@ -42,8 +42,8 @@ def test_the_published_footprint_is_that_of_arms_at_rest() -> None:
 
 
 def test_the_published_forces_lie_within_what_the_motors_give_for_a_moment(model: SyntaxerModel) -> None:
-    found = survey(model.packed, cylinder_points(model.geometry.cylinder))
-    limits = torque_limits(model.packed, model.packed.peak)
+    found = survey(model.parts, cylinder_points(model.geometry.cylinder))
+    limits = torque_limits(model.parts, model.parts.peak)
     low, high = PUBLISHED_FORCES
     assert weakest_force(found, limits).min() > low
     assert strongest_force(found, limits).max() > high
@@ -57,12 +57,12 @@ def test_the_published_forces_are_more_than_the_motors_give_for_long_in_every_di
 
 
 def test_currents_for_a_force_are_those_at_which_it_is_just_given(model: SyntaxerModel) -> None:
-    found = survey(model.packed, cylinder_points(model.geometry.cylinder))
+    found = survey(model.parts, cylinder_points(model.geometry.cylinder))
     for weight in (False, True):
         need = currents_for(model, 5.0, weight=weight)
-        limits = torque_limits(model.packed, np.full(6, need.worst))
+        limits = torque_limits(model.parts, np.full(6, need.worst))
         assert weakest_force(found, limits, weight=weight).min() == pytest.approx(5.0)
-        limits = torque_limits(model.packed, np.full(6, need.best))
+        limits = torque_limits(model.parts, np.full(6, need.best))
         assert strongest_force(found, limits, weight=weight).max() == pytest.approx(5.0, rel=0.01)
 
 
@@ -89,19 +89,19 @@ def test_the_map_is_drawn(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
     assert str(picture) in capsys.readouterr().out
     root = ElementTree.parse(picture).getroot()
     fills = {item.get("fill") for item in root}
-    assert len(fills & set(force_map.COLOURS)) == len(force_map.COLOURS)
+    assert len(fills & set(figures.COLOURS)) == len(figures.COLOURS)
 
 
 def test_colours_rise_with_the_force() -> None:
-    assert force_map.colour_of(float("nan")) == ""
-    assert force_map.colour_of(0.0) == force_map.COLOURS[0]
-    assert force_map.colour_of(4.5) == force_map.COLOURS[4]
-    assert force_map.colour_of(1e6) == force_map.COLOURS[-1]
+    assert figures.colour_of(float("nan")) == ""
+    assert figures.colour_of(0.0) == figures.COLOURS[0]
+    assert figures.colour_of(4.5) == figures.COLOURS[4]
+    assert figures.colour_of(1e6) == figures.COLOURS[-1]
 
 
 def test_the_manual_shows_these_figures_and_this_picture(model: SyntaxerModel) -> None:
     docs = Path(__file__).parents[3] / "docs"
     assert "\n".join(f"    {line}" for line in lines(model)) in (docs / "syntaxer.md").read_text(encoding="utf8")
     kept = (docs / "pictures" / "syntaxer-force.svg").read_text(encoding="utf8").splitlines()
-    drawn = force_map.drawing(model).splitlines()
+    drawn = figures.drawing(model).splitlines()
     assert len(set(kept) ^ set(drawn)) < 0.01 * len(drawn)  # another processor may colour a cell on an edge otherwise

@@ -9,7 +9,6 @@ import pytest
 
 from station.devices.device import AxisKind
 from station.devices.syntaxer import PlaceStatus, Syntaxer, SyntaxerModel
-from station.devices.syntaxer.kernels import layout
 from tests.devices.syntaxer.syntaxers import (
     BOTH,
     FIFTEEN,
@@ -120,7 +119,7 @@ def test_saturation_keeps_directions_and_limits(geometry: Syntaxer, for_long: bo
         model = placed(geometry, place, vector)
         wrench = dice.normal(size=6) * 10.0 ** dice.uniform(-2.0, 3.0, 6)
         given = model.currents(wrench, for_long=for_long)
-        limits = model.packed.continuous if for_long else model.packed.peak
+        limits = model.parts.continuous if for_long else model.parts.peak
         assert (np.abs(given.amperes) <= limits).all()
         assert 0.0 <= given.force_share <= 1.0
         assert 0.0 <= given.torque_share <= 1.0
@@ -131,8 +130,8 @@ def test_saturation_keeps_directions_and_limits(geometry: Syntaxer, for_long: bo
 
 
 def assert_taut(model: SyntaxerModel, amperes: Array) -> None:
-    struts = model.packed.struts
-    tensions = struts[:, layout.PRETENSION] + struts[:, layout.PULL_PER_AMPERE] * amperes[3:]
+    struts = model.parts.struts
+    tensions = struts.pretension + struts.pull_per_ampere * amperes[3:]
     assert (tensions >= model.geometry.paramat.least_tension - 1e-12).all()
 
 

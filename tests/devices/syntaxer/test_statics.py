@@ -8,10 +8,8 @@ import numpy as np
 import pytest
 
 from station.devices.syntaxer import Syntaxer, SyntaxerModel
-from station.devices.syntaxer.kernels import layout
-from station.devices.syntaxer.kernels.statics import handle_weight
-from station.devices.syntaxer.packing import pack
-from station.devices.syntaxer.rotation import turned_by
+from station.devices.syntaxer.rotation import handle_weight, turned_by
+from station.devices.syntaxer.state import parts_of
 from station.devices.syntaxer.translation import survey
 from tests.devices.syntaxer.syntaxers import BOTH, Array, in_cylinder, in_the_middle, matrix, placed, rotations
 
@@ -25,8 +23,8 @@ def models(geometry: Syntaxer, count: int) -> list[SyntaxerModel]:
 
 def motor_work(model: SyntaxerModel, amperes: Array, joint_rates: Array) -> float:
     """Power of six motors on their joints [W]: arms turn with the current, strings are wound in by it."""
-    arms = amperes[:3] * model.packed.chains[:, layout.TORQUE_PER_AMPERE] @ joint_rates[:3]
-    strings = -amperes[3:] * model.packed.struts[:, layout.PULL_PER_AMPERE] @ joint_rates[3:]
+    arms = amperes[:3] * model.parts.chains.torque_per_ampere @ joint_rates[:3]
+    strings = -amperes[3:] * model.parts.struts.pull_per_ampere @ joint_rates[3:]
     return float(arms + strings)
 
 
@@ -60,7 +58,7 @@ def test_electrical_power_is_that_of_the_hand_and_the_weight(geometry: Syntaxer)
 def potential(geometry: Syntaxer, place: Array, rotation: Array) -> float:
     """Energy of every part in the field of gravity and of the balancer [J], each mass where it is."""
     gravity, paramat = np.array(geometry.gravity), geometry.paramat
-    angles = survey(pack(geometry), place).angles[0]
+    angles = survey(parts_of(geometry), place).angles[0]
     energy = -float(np.array(geometry.balancer) @ place)
     energy -= (geometry.platform_mass + paramat.fixed_mass) * float(gravity @ place)
     energy -= paramat.handle_mass * float(gravity @ (place + rotation @ np.array(paramat.handle_centre)))
@@ -77,7 +75,7 @@ def potential(geometry: Syntaxer, place: Array, rotation: Array) -> float:
 @both
 def test_weight_is_the_slope_of_the_potential_energy(geometry: Syntaxer) -> None:
     stride = 1e-5
-    found = survey(pack(geometry), in_cylinder(geometry, 30))
+    found = survey(parts_of(geometry), in_cylinder(geometry, 30))
     for place, jacobian, weight in zip(found.points, found.jacobians, found.weights, strict=True):
         slope = [
             potential(geometry, place + side, np.eye(3)) - potential(geometry, place - side, np.eye(3))
@@ -88,11 +86,11 @@ def test_weight_is_the_slope_of_the_potential_energy(geometry: Syntaxer) -> None
 
 @both
 def test_tensions_carry_the_weight_of_the_handle(geometry: Syntaxer) -> None:
-    packed, stride, weights = pack(geometry), 1e-5, np.zeros(6)
+    parts, stride, weights = parts_of(geometry), 1e-5, np.zeros(6)
     place = np.array([0.22, 0.0, 0.0])
     for vector in rotations(10):
-        at = turned_by(packed, vector)
-        handle_weight(packed.loads, at.rotation, at.strings, weights)
+        at = turned_by(parts, vector)
+        handle_weight(parts.loads, at.rotation, at.strings, weights)
         slope = [
             potential(geometry, place, matrix(side) @ at.rotation)
             - potential(geometry, place, matrix(-side) @ at.rotation)
@@ -102,9 +100,9 @@ def test_tensions_carry_the_weight_of_the_handle(geometry: Syntaxer) -> None:
 
 
 def test_an_even_bar_counts_half_at_either_end() -> None:
-    packed = pack(Syntaxer())
-    assert packed.loads[layout.CARRIED] == pytest.approx(0.300 + 3 * 0.015)
-    np.testing.assert_allclose(packed.chains[:, layout.MOMENT], 0.110 * 0.050 + 0.015 * 0.160)
+    parts = parts_of(Syntaxer())
+    assert parts.loads.carried == pytest.approx(0.300 + 3 * 0.015)
+    np.testing.assert_allclose(parts.chains.moment, 0.110 * 0.050 + 0.015 * 0.160)
 
 
 def test_without_gravity_nothing_has_to_be_carried() -> None:

@@ -7,16 +7,15 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from firmware_bridge.syntaxer import kernels, sense_kernels
-from firmware_bridge.syntaxer.fast_link import FastLink
-from firmware_bridge.syntaxer.sensing import Lasting, Sensing, is_encoder_trouble
-from firmware_bridge.syntaxer.session import Numbering
-from firmware_bridge.syntaxer.watch import EncoderWatch
+from firmware_bridge.syntaxer.codec import FastLink
+from firmware_bridge.syntaxer.connection import Answer, Numbering
+from firmware_bridge.syntaxer.sensing import EncoderWatch, Lasting, Sensing
 from sim_devices.fixtures import Emulated
-from station.devices import DeviceStatus, swift
+from station.devices import DeviceStatus
 from station.devices.age import LinkDelay
 from station.devices.device import LOST_AFTER
 from station.devices.errors import DeviceMismatchError, DeviceSilentError
+from station.devices.swift import SwiftState
 from station.devices.syntaxer import SyntaxerModel
 from tests.firmware_bridge.syntaxer.rig import CIRCLES, TICK, Rig
 
@@ -50,16 +49,18 @@ def test_the_driver_itself_refuses_counts_that_jump() -> None:
     """A second look, for a firmware that has none."""
     watch = EncoderWatch([10_000.0] * 6)
     link = FastLink()
-    lasting = Lasting(np.zeros(swift.SIZE), Numbering(), LinkDelay())
-    sensing, state = Sensing(link, SyntaxerModel(), watch, lasting), link.newest
-    sensing.streaming = True
+    lasting = Lasting(SwiftState(), Numbering(), LinkDelay())
+    sensing = Sensing(link, SyntaxerModel(), watch, lasting)
+    state, connection = link.newest, sensing.connection
+    connection.streaming = True
     answers = []
     for number, jump in enumerate([0, 5000, 5000, 5000, 5000, 5000, 0]):
-        state[kernels.SEQUENCE], state[kernels.TIME_US] = number, 1000 * number
-        state[kernels.COUNTS + 2] = jump
-        sensing.session[sense_kernels.UNTAKEN] = 1.0
+        state.sequence, state.time_us = number, 1000 * number
+        state.counts[2] = jump
+        connection.untaken = True
         answer = sensing.take(0.001 * number)
-        answers.append(watch.trouble(answer, sensing.counts) if is_encoder_trouble(answer) else "")
+        wrong = answer in (Answer.JUMPED, Answer.STUCK)
+        answers.append(watch.trouble(answer, connection.counts) if wrong else "")
     assert answers[0] == answers[-1] == ""
     assert answers[1:5] == ["glitch"] * 4
     assert "encoder 3" in answers[5]

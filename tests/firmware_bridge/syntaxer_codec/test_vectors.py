@@ -7,9 +7,8 @@ import pytest
 from cobs import cobs  # type: ignore[import-untyped]
 from fastcrc.crc16 import ibm_3740
 
-from firmware_bridge.syntaxer.fast_link import FastLink
+from firmware_bridge.syntaxer.codec import FastLink, crc16, unstuff
 from firmware_bridge.syntaxer.frames import Counters, Decoder, encode
-from firmware_bridge.syntaxer.kernels import crc16, unstuff
 from firmware_bridge.syntaxer.messages import pack, unpack
 from firmware_bridge.syntaxer.protocol import PAYLOAD_SIZE, VERSION, MessageType
 from tests.firmware_bridge.syntaxer_codec.vectors import (

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from station.servo.pacing import machine
-from station.servo.pacing.facts import Fact, Verdict
+from station.servo.pacing.machine import Fact, Verdict
 
 GOOD, FAIR, POOR, UNKNOWN = Verdict.GOOD, Verdict.FAIR, Verdict.POOR, Verdict.UNKNOWN
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
+import subprocess
 import sys
 import threading
 from collections.abc import Callable
@@ -134,6 +135,35 @@ def test_memory_to_come_is_locked_only_where_there_is_no_bound(monkeypatch: pyte
         with real_time(RealTimeSettings(priority=0)):
             pass
     assert asked == [False, True]
+
+
+LOCKING = """
+import ctypes, mmap
+from station.servo.pacing import libc
+
+def there(memory):
+    start = ctypes.addressof(ctypes.c_char.from_buffer(memory))
+    return next(piece.touched >> 20 for piece in libc._memory() if piece.start <= start < piece.start + piece.size)
+
+set_aside, used = mmap.mmap(-1, 32 << 20), mmap.mmap(-1, 8 << 20)
+set_aside[0] = 1
+for place in range(0, 1 << 20, 4096):
+    used[place] = 1
+try:
+    libc.lock_memory(future=True)
+except OSError:
+    print("forbidden")
+else:
+    late = mmap.mmap(-1, 4 << 20)
+    print(there(set_aside), there(used), there(late))
+"""
+
+
+def test_memory_that_is_in_use_is_brought_in_and_what_libraries_set_aside_is_not() -> None:
+    done = subprocess.run([sys.executable, "-c", LOCKING], capture_output=True, text=True, check=True)
+    if done.stdout.strip() == "forbidden":
+        pytest.skip("memory may not be locked here")
+    assert done.stdout.split() == ["0", "8", "4"]
 
 
 @pytest.mark.parametrize("wrong", [{"priority": 100}, {"priority": -1}, {"core": -2}])

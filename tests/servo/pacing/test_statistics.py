@@ -5,17 +5,17 @@ from __future__ import annotations
 from itertools import pairwise
 from time import sleep
 
-import numba
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as some
 
 from station.clock import VirtualClock
+from station.kernel import kernel
 from station.servo.pacing import Measure, Pace, Stage, TickStatistics
-from station.servo.pacing.kernels import block as at
-from station.servo.pacing.kernels.pace import mark, wait, woken
-from station.servo.pacing.kernels.statistics import bin_of, finish, upper_edge
+from station.servo.pacing.pace import mark, wait, woken
+from station.servo.pacing.state import BINS, MEASURES, STAGES, PaceState
+from station.servo.pacing.statistics import bin_of, finish, upper_edge
 
 BIN = 1.0 / 16.0  # widest bin, as a part of its time
 PERIOD = 1_000_000  # [ns]
@@ -23,27 +23,27 @@ PERIOD = 1_000_000  # [ns]
 
 def tick(statistics: TickStatistics, spent: dict[Stage, int], latency: int = -1, work: int = 0) -> bool:
     """One tick whose stages take these times [ns], of which so much is `work` [ns]."""
-    numbers = statistics.numbers
-    numbers[at.DEADLINE] += numbers[at.PERIOD]
-    time = int(numbers[at.DEADLINE]) + spent.get(Stage.WAKE_UP, 0)
-    woken(statistics.block, time)
-    numbers[at.WORKED] -= work  # and the little that this test itself does
+    state = statistics.state
+    state.deadline += state.period
+    time = state.deadline + spent.get(Stage.WAKE_UP, 0)
+    woken(state, time)
+    state.worked -= work  # and the little that this test itself does
     for stage in list(Stage)[1:]:
         if stage in spent:
             time += spent[stage]
-            numbers[at.MARKS + stage] = time
-    return finish(statistics.block, latency)
+            state.marks[stage] = time
+    return finish(state, latency)
 
 
 @given(some.integers(0, 1 << 40))
 def test_a_time_lies_within_its_bin(time: int) -> None:
     place = bin_of(time)
-    assert time < upper_edge(place) or place == at.BINS - 1
+    assert time < upper_edge(place) or place == BINS - 1
     assert place == 0 or time >= upper_edge(place - 1)
 
 
 def test_bins_grow_by_at_most_a_sixteenth() -> None:
-    edges = [upper_edge(place) for place in range(at.BINS)]
+    edges = [upper_edge(place) for place in range(BINS)]
     assert all(high - low <= BIN * low + 1 for low, high in pairwise(edges))
 
 
@@ -63,7 +63,7 @@ def test_percentiles_are_those_of_numpy_within_a_bin(window: int) -> None:
 
 def test_the_window_forgets_and_the_total_does_not() -> None:
     statistics = TickStatistics(0.001, window=100)
-    for _ in range(100 + at.MEASURES):
+    for _ in range(100 + MEASURES):
         tick(statistics, {Stage.HAPTICS: 50_000})
     for _ in range(200):
         tick(statistics, {Stage.HAPTICS: 1_000})
@@ -86,7 +86,7 @@ def test_latency_counts_only_where_there_is_a_new_sample() -> None:
         tick(statistics, {Stage.SEND: 100}, latency=500_000 if number % 2 else -1)
     assert statistics.total(Measure.LATENCY).samples == 5
     assert statistics.total(Measure.LATENCY).p50 == pytest.approx(500e-6, rel=BIN)
-    for _ in range(3 * at.MEASURES):
+    for _ in range(3 * MEASURES):
         tick(statistics, {})
     assert statistics.total(Measure.LATENCY).samples == 5
 
@@ -177,10 +177,10 @@ def test_clearing_forgets_counts_but_not_the_grid() -> None:
     statistics = TickStatistics(0.001)
     for _ in range(5):
         tick(statistics, {Stage.SOLVE: 3 * PERIOD})
-    deadline = statistics.numbers[at.DEADLINE]
+    deadline = statistics.state.deadline
     statistics.clear()
     assert (statistics.late, statistics.total(Measure.SOLVE).samples) == (0, 0)
-    assert statistics.numbers[at.DEADLINE] == deadline
+    assert statistics.state.deadline == deadline
     assert statistics.last_late is None
 
 
@@ -193,20 +193,20 @@ def test_a_window_too_short_for_its_rounds_is_refused() -> None:
         TickStatistics(0.001, window=3)
 
 
-def test_a_loop_compiled_as_a_whole_uses_the_same_block() -> None:
-    @numba.njit  # type: ignore[untyped-decorator]
-    def loop(block: int, ticks: int) -> int:
+def test_a_loop_compiled_as_a_whole_uses_the_same_record() -> None:
+    @kernel
+    def loop(state: PaceState, ticks: int) -> int:
         late = 0
         for _ in range(ticks):
-            wait(block)
-            for stage in range(1, at.STAGES):
-                mark(block, stage)
-            late += finish(block, 1000)
+            wait(state)
+            for stage in range(1, STAGES):
+                mark(state, stage)
+            late += finish(state, 1000)
         return late
 
     statistics = TickStatistics(0.0005)
-    statistics.numbers[at.DEADLINE] = 0  # long ago: everything up to now is skipped
-    assert loop(statistics.block, 30) == statistics.late
+    statistics.state.deadline = 0  # long ago: everything up to now is skipped
+    assert loop(statistics.state, 30) == statistics.late
     assert statistics.ticks == 30
     assert statistics.skipped > 1000
     assert statistics.total(Measure.LATENCY).samples == 30

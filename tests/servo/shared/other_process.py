@@ -12,23 +12,23 @@ import sys
 import time
 from pathlib import Path
 
-import numba
-
+from station.kernel import address_of_record, ints_at, kernel
 from station.servo.shared import CommandIntake, Reason, StateWriter
-from station.servo.shared.kernels.atomic import load_relaxed, store_relaxed
-from station.servo.shared.kernels.publish import L_SNAPSHOT, L_SOURCE, publish
+from station.servo.shared.memory import Link, publish
 
 PUBLICATIONS = 400_000
 SECONDS = 60.0  # after which it ends by itself, whatever happens
 
 
-@numba.njit  # type: ignore[untyped-decorator]
-def storm(link: int, first: int, last: int) -> None:
-    """Publish numbers, each in all words."""
-    source, words = load_relaxed(link + 8 * L_SOURCE), load_relaxed(link + 8 * L_SNAPSHOT)
+@kernel
+def storm(link: Link, first: int, last: int) -> None:
+    """Publish numbers, each in all words of all fields."""
+    own, pieces = address_of_record(link.own), link.pieces
     for number in range(first, last):
-        for place in range(words):
-            store_relaxed(source + 8 * place, number)
+        for piece in range(pieces.shape[0]):
+            words = ints_at(own + 8 * pieces[piece, 0], pieces[piece, 2])
+            for place in range(words.size):
+                words[place] = number
         publish(link)
 
 

@@ -30,24 +30,17 @@ from station.servo.shared import (
     StateReader,
     StateWriter,
 )
-from station.servo.shared.slots import (
-    C_CHECK,
-    C_CODE,
-    C_KIND,
-    C_LENGTH,
-    C_NUMBERS,
-    C_SEQUENCE,
+from station.servo.shared.channel import (
     DEPTH,
-    H_HASH,
-    H_MAGIC,
-    H_STOP,
     HEADER_WORDS,
     MOST_PER_TICK,
-    S_COMMANDS,
-    S_HEAD,
+    NUMBERS,
     SLOTS,
+    CommandHead,
+    SlotCounters,
     slot_words,
 )
+from station.servo.shared.memory import Words
 from tests.servo.shared.test_commands import EXAMPLES
 
 
@@ -69,10 +62,19 @@ def served(intake: CommandIntake, reason: Reason = Reason.ACCEPTED, most: int = 
     return got
 
 
-def place_of(intake: CommandIntake, slot: int) -> np.ndarray:
+COMMANDS = SlotCounters.fixed_size // 8  # where a client's commands are in its place [words]
+
+
+def place_of(intake: CommandIntake, slot: int) -> Words:
     """The words of a client's place, as it could write them."""
+    words = np.frombuffer(intake._file.memory, np.int64)
     start = HEADER_WORDS + slot * slot_words(3)
-    return intake._shared[start : start + slot_words(3)]
+    return words[start : start + slot_words(3)]
+
+
+def counters_of(intake: CommandIntake, slot: int) -> SlotCounters:
+    """Its counters."""
+    return SlotCounters(place_of(intake, slot).view(np.uint8))
 
 
 def test_every_command_arrives_as_it_was_sent(intake: CommandIntake, client: CommandClient) -> None:
@@ -165,7 +167,7 @@ def test_two_who_stop_in_the_same_tick_are_both_answered_and_later_ones_stop_aga
 
 @pytest.mark.parametrize("word", [1, -1, -(1 << 63), (1 << 63) - 1])
 def test_any_number_in_the_word_of_the_emergency_stop_is_one(intake: CommandIntake, word: int) -> None:
-    intake._shared[H_STOP] = word
+    intake.header.stop = word
     assert served(intake) == [EmergencyStop()]
     assert served(intake) == []
 
@@ -181,23 +183,27 @@ def test_the_commands_of_a_client_that_left_are_still_served(intake: CommandInta
 @pytest.mark.parametrize(
     ("word", "value"),
     [
-        (C_KIND, 0),
-        (C_KIND, 99),
-        (C_KIND, -1),
-        (C_CODE, 999),
-        (C_CODE, -1),
-        (C_LENGTH, 2),
-        (C_LENGTH, 1 << 40),
-        (C_SEQUENCE, 7),
-        (C_CHECK, 1),
-        (C_NUMBERS, 12345),
+        ("kind", 0),
+        ("kind", 99),
+        ("kind", -1),
+        ("code", 999),
+        ("code", -1),
+        ("length", 2),
+        ("length", 1 << 40),
+        ("sequence", 7),
+        ("check", 1),
+        ("numbers", 12345),
     ],
 )
 def test_a_damaged_command_is_refused_and_counted(
-    intake: CommandIntake, client: CommandClient, word: int, value: int
+    intake: CommandIntake, client: CommandClient, word: str, value: int
 ) -> None:
     number = client.send(SetGain(Cause.STOPS, 0.5))
-    place_of(intake, 0)[S_COMMANDS + word] = value
+    command = place_of(intake, 0)[COMMANDS:]
+    if word == "numbers":
+        command[NUMBERS] = value
+    else:
+        setattr(CommandHead(command.view(np.uint8)), word, value)
     assert intake.serve(lambda _: Reason.ACCEPTED, 1) == (0, 0, 1)
     answer = client.acknowledgement(number)
     assert answer is not None
@@ -222,7 +228,7 @@ def test_numbers_that_no_honest_client_sends_are_refused(intake: CommandIntake, 
 @pytest.mark.parametrize("head", [-1, DEPTH + 1, 1 << 62, -(1 << 63)])
 def test_a_counter_that_makes_no_sense_mutes_one_client_only(intake: CommandIntake, head: int) -> None:
     with CommandClient(intake.path) as bad, CommandClient(intake.path) as good:
-        place_of(intake, 0)[S_HEAD] = head
+        counters_of(intake, 0).head = head
         for _ in range(3):
             good.send(Hold())
             assert served(intake) == [Hold()]
@@ -238,13 +244,12 @@ def test_a_counter_that_makes_no_sense_mutes_one_client_only(intake: CommandInta
 def test_random_words_never_become_a_command_or_stop_the_servo(
     intake: CommandIntake, junk: list[int], data: some.DataObject
 ) -> None:
-    place = place_of(intake, 0)
-    tail = int(place[8])
+    place, counters = place_of(intake, 0), counters_of(intake, 0)
     for word in junk:
-        place[data.draw(some.integers(S_COMMANDS, place.size - 1))] = word
-    place[S_HEAD] = tail + data.draw(some.integers(0, DEPTH))
+        place[data.draw(some.integers(COMMANDS, place.size - 1))] = word
+    counters.head = counters.tail + data.draw(some.integers(0, DEPTH))
     assert served(intake) == []
-    assert place[8] == place[S_HEAD]
+    assert counters.tail == counters.head
 
 
 def test_joint_targets_must_fit_the_robot(client: CommandClient) -> None:
@@ -257,9 +262,9 @@ def test_asking_a_servo_that_does_not_answer_ends(client: CommandClient) -> None
         client.ask(Hold(), patience=0.01)
 
 
-@pytest.mark.parametrize(("word", "words"), [(H_MAGIC, "not the command channel"), (H_HASH, "same release")])
-def test_another_version_is_refused_in_one_line(intake: CommandIntake, word: int, words: str) -> None:
-    intake._shared[word] += 1
+@pytest.mark.parametrize(("word", "words"), [("magic", "not the command channel"), ("commands", "same release")])
+def test_another_version_is_refused_in_one_line(intake: CommandIntake, word: str, words: str) -> None:
+    setattr(intake.header, word, getattr(intake.header, word) + 1)
     with pytest.raises(LayoutError, match=words):
         CommandClient(intake.path)
 

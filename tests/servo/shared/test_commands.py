@@ -8,7 +8,7 @@ from collections.abc import Callable
 import pytest
 
 from station.haptics import CurveGuide, LineGuide
-from station.haptics.kernels.layout import G_POINT_COUNT
+from station.haptics.guides import LaidGuide
 from station.servo.shared import (
     Cause,
     Clutch,
@@ -40,7 +40,7 @@ from station.servo.shared import (
     ShowGripper,
     Tare,
 )
-from station.servo.shared.commands import COMMANDS
+from station.servo.shared.commands import COMMANDS, Lead, LockJoint, MoveObstacle, SetGeometry
 from station.servo.shared.guide_commands import GUIDE_NUMBERS
 
 EXAMPLES: tuple[Command, ...] = (
@@ -69,6 +69,11 @@ EXAMPLES: tuple[Command, ...] = (
     SetTask(""),
     ShowGripper(GripperCode.READY, 0.0425, 0.04, True, True),
     ShowGripper(GripperCode.OPENING),
+    Lead(True),
+    MoveObstacle(2, tuple(map(float, range(12)))),
+    LockJoint(5, True),
+    LockJoint(4, False),
+    SetGeometry(7, (0.1, -0.2, 0.3, 0.0, 0.0, 1.5)),
 )
 
 
@@ -119,7 +124,7 @@ def test_nonsense_is_refused_with_what_is_allowed(make: Callable[[], Command], w
 def test_a_guide_with_points_that_are_not_there_is_refused(points: float) -> None:
     for guide in (LineGuide(), CurveGuide()):
         row = guide.row().tolist()
-        row[G_POINT_COUNT] = points
+        row[LaidGuide.place_of("count")] = points
         with pytest.raises(CommandError, match="points of a guide"):
             LayGuide(0, tuple(row))
 

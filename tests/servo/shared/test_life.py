@@ -29,7 +29,7 @@ def lives(reader: StateReader) -> bool:
 
 def test_a_servo_that_ends_removes_its_files_and_readers_keep_the_last_state(folder: Path) -> None:
     with StateWriter(2, folder=folder) as writer, CommandIntake(2, folder=folder):
-        writer.tick[0] = 7
+        writer.shared.tick = 7
         writer.publish()
         reader = StateReader(folder=folder)
         assert lives(reader)

@@ -6,14 +6,14 @@ import numpy as np
 import pytest
 
 from station.servo.shared import RecordReader, StateReader, StateWriter
-from station.servo.shared.layout import RECORDS
-from station.servo.shared.records import MARGIN
-from station.servo.shared.table import FIELDS
+from station.servo.shared.memory import RECORDS
+from station.servo.shared.reader import MARGIN
+from station.servo.shared.state import FIELDS
 
 
 def publish(writer: StateWriter, count: int) -> None:
     for _ in range(count):
-        writer.tick[0] += 1
+        writer.shared.tick += 1
         writer.publish()
 
 
@@ -63,13 +63,13 @@ def test_readers_do_not_disturb_each_other(writer: StateWriter, reader: StateRea
 
 def test_a_record_has_the_recorded_fields_only(writer: StateWriter, reader: StateReader) -> None:
     records = RecordReader(reader)
-    writer.predicted_q[:] = 0.5
+    writer.shared.predicted_q[:] = 0.5
     publish(writer, 1)
     (record,) = records.snapshots(records.read())
     assert record.predicted_q.tolist() == [0.5] * 3
     for name, field in FIELDS.items():
         if field.recorded:
-            assert np.array_equal(getattr(record, name), getattr(writer, name))
+            assert np.array_equal(getattr(record, name), writer.shared.view(name))
         else:
             with pytest.raises(AttributeError, match="not in records"):
                 getattr(record, name)

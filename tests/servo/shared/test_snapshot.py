@@ -5,15 +5,22 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-import numba
 import numpy as np
 import pytest
 
-from station.servo.shared import LayoutError, NoServoError, SharedStateError, StateReader, StateWriter, at, layout
+from station.kernel import kernel
+from station.servo.shared import (
+    LayoutError,
+    NoServoError,
+    SharedState,
+    SharedStateError,
+    StateReader,
+    StateWriter,
+    state,
+)
 from station.servo.shared import reader as reading
-from station.servo.shared.kernels.publish import publish
-from station.servo.shared.layout import H_HASH, H_JOINTS, H_MAGIC, H_SEQUENCE, H_VERSION, layout_of
-from station.servo.shared.table import FIELDS
+from station.servo.shared.memory import Link, layout_of, publish
+from station.servo.shared.state import FIELDS, table_hash
 from tests.servo.shared.conftest import JOINTS
 
 
@@ -24,13 +31,13 @@ def test_there_is_nothing_before_the_first_publication(reader: StateReader) -> N
 
 def test_every_field_arrives(writer: StateWriter, reader: StateReader) -> None:
     for number, name in enumerate(FIELDS):
-        field = getattr(writer, name)
+        field = writer.shared.view(name)
         field[...] = np.arange(field.size).reshape(field.shape) + 100 * number
     writer.publish()
     moment = reader.read()
     assert moment is not None
     for name in FIELDS:
-        assert np.array_equal(getattr(moment, name), getattr(writer, name)), name
+        assert np.array_equal(getattr(moment, name), writer.shared.view(name)), name
     assert moment.predicted_q.shape == (JOINTS,)
     assert moment.hand_pose.shape == (4, 4)
     assert moment.tick.dtype == np.int64
@@ -38,9 +45,9 @@ def test_every_field_arrives(writer: StateWriter, reader: StateReader) -> None:
 
 
 def test_nothing_is_seen_before_it_is_published(writer: StateWriter, reader: StateReader) -> None:
-    writer.tick[0] = 1
+    writer.shared.tick = 1
     writer.publish()
-    writer.tick[0] = 2
+    writer.shared.tick = 2
     first = reader.read()
     writer.publish()
     second = reader.read()
@@ -58,16 +65,14 @@ def test_a_snapshot_is_a_copy_that_cannot_be_changed(writer: StateWriter, reader
 
 
 def test_a_kernel_fills_fields_and_publishes(writer: StateWriter, reader: StateReader) -> None:
-    predicted_q, tick, hand_pose = at.predicted_q, at.tick, at.hand_pose
-
-    @numba.njit  # type: ignore[untyped-decorator]
-    def servo(mem: int, link: int) -> None:
-        tick(mem)[0] = 42
-        predicted_q(mem)[:] = 1.5
-        hand_pose(mem)[2, 3] = -0.25
+    @kernel
+    def servo(shared: SharedState, link: Link) -> None:
+        shared.tick = 42
+        shared.predicted_q[:] = 1.5
+        shared.hand_pose[2, 3] = -0.25
         publish(link)
 
-    servo(writer.mem, writer.link)
+    servo(writer.shared, writer.link)
     moment = reader.read()
     assert moment is not None
     assert moment.tick[0] == 42
@@ -75,8 +80,28 @@ def test_a_kernel_fills_fields_and_publishes(writer: StateWriter, reader: StateR
     assert moment.hand_pose[2, 3] == -0.25
 
 
-def test_kernels_know_every_field() -> None:
-    assert {name for name in vars(at) if name in FIELDS} == set(FIELDS)
+def test_what_one_has_shown_another_can_take(writer: StateWriter, reader: StateReader, folder: Path) -> None:
+    for number, name in enumerate(FIELDS):
+        writer.shared.view(name)[...] = number
+    writer.publish()
+    moment = reader.read()
+    assert moment is not None
+    with StateWriter(JOINTS, name="other", folder=folder) as other:
+        other.take(moment.numbers)
+        assert all(np.array_equal(other.shared.view(name), getattr(moment, name)) for name in FIELDS)
+        other.shared.reset()
+        other.take(moment.numbers[: moment.layout.record])  # a record has the recorded fields only
+        for name, field in FIELDS.items():
+            assert np.array_equal(
+                other.shared.view(name), getattr(moment, name) if field.recorded else 0 * getattr(moment, name)
+            )
+
+
+def test_what_readers_and_recordings_know_has_not_changed() -> None:
+    """Any other number: old recordings and running programs see another table; then LAYOUT_VERSION may have to grow."""
+    assert table_hash() == 1327678980432717540
+    laid = layout_of(7)
+    assert (laid.record, laid.snapshot, laid.snapshot_start, laid.ring_start) == (313, 450, 2088, 2544)
 
 
 def test_names_come_along(reader: StateReader) -> None:
@@ -85,23 +110,24 @@ def test_names_come_along(reader: StateReader) -> None:
 
 def test_a_name_that_does_not_exist_is_answered_with_those_that_do(writer: StateWriter, reader: StateReader) -> None:
     writer.publish()
-    for item in (writer, reader.read()):
-        with pytest.raises(AttributeError, match="predicted_q"):
-            _ = item.predicted_joints  # type: ignore[union-attr]
+    with pytest.raises(AttributeError, match="predicted_q"):
+        _ = reader.read().predicted_joints  # type: ignore[union-attr]
+    with pytest.raises(AttributeError, match="predicted_q"):
+        writer.shared.predicted_joints = 0.0
 
 
 @pytest.mark.parametrize(
-    ("place", "words"), [(H_MAGIC, "not the shared state"), (H_VERSION, "same release"), (H_HASH, "same release")]
+    ("name", "words"), [("magic", "not the shared state"), ("version", "same release"), ("table", "same release")]
 )
-def test_another_version_is_refused_in_one_line(writer: StateWriter, place: int, words: str) -> None:
-    writer._shared[place] += 1
+def test_another_version_is_refused_in_one_line(writer: StateWriter, name: str, words: str) -> None:
+    setattr(writer.header, name, getattr(writer.header, name) + 1)
     with pytest.raises(LayoutError, match=words) as caught:
         StateReader(writer.path)
     assert "\n" not in str(caught.value)
 
 
 def test_sizes_that_do_not_fit_are_refused(writer: StateWriter) -> None:
-    writer._shared[H_JOINTS] = 4
+    writer.header.joints = 4
     with pytest.raises(LayoutError, match="do not fit"):
         StateReader(writer.path)
 
@@ -134,7 +160,7 @@ def test_a_servo_stopped_inside_a_publication_is_named(
 ) -> None:
     monkeypatch.setattr(reading, "PAUSES", 2)
     writer.publish()
-    writer._shared[H_SEQUENCE] += 1
+    writer.header.sequence += 1
     with pytest.raises(SharedStateError, match="middle of publishing"):
         reader.read()
     writer.close()
@@ -157,11 +183,11 @@ def test_more_joints_than_any_robot_has_are_refused() -> None:
 
 
 def test_another_table_has_another_hash(monkeypatch: pytest.MonkeyPatch) -> None:
-    before = layout.table_hash.__wrapped__()
+    before = table_hash()
     changed = dict(FIELDS)
     changed["tick"] = changed["tick"]._replace(unit="1")
-    monkeypatch.setattr(layout, "FIELDS", changed)
-    assert layout.table_hash.__wrapped__() != before
+    monkeypatch.setattr(state, "FIELDS", changed)
+    assert table_hash() != before
 
 
 def test_every_real_field_that_is_not_a_plain_number_has_a_unit() -> None:

@@ -7,7 +7,7 @@ import pytest
 from station.clock import VirtualClock
 from station.servo.pacing import Measure, Pace, Stage
 from station.servo.shared import StateReader, StateWriter
-from station.servo.shared.kernels.timing import fill_timing
+from station.servo.shared.state import fill_timing
 
 
 def test_times_of_a_pace_are_shown_in_seconds(writer: StateWriter, reader: StateReader) -> None:
@@ -18,7 +18,7 @@ def test_times_of_a_pace_are_shown_in_seconds(writer: StateWriter, reader: State
         clock.sleep_until(clock.now() + (0.0022 if number == 35 else 0.0004))
         pace.mark(Stage.SOLVE)
         pace.finish(300_000)
-        fill_timing(writer.mem, pace.block)
+        fill_timing(writer.shared, pace.state)
         writer.publish()
     moment = reader.read()
     assert moment is not None

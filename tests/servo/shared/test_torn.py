@@ -5,11 +5,11 @@ from __future__ import annotations
 import time
 from pathlib import Path
 
-import numba
 import numpy as np
 
+from station.kernel import kernel
 from station.servo.shared import RecordReader, StateReader
-from station.servo.shared.kernels.publish import read_snapshot
+from station.servo.shared.memory import read_snapshot
 from tests.servo.shared.other_process import PUBLICATIONS
 from tests.servo.shared.processes import other_servo
 
@@ -17,14 +17,16 @@ READS = 20_000  # in one call
 CALLS = 20_000  # at most
 
 
-@numba.njit  # type: ignore[untyped-decorator]
+@kernel
 def read_often(shared: int, start: int, words: int, own: np.ndarray, address: int, times: int) -> tuple[int, int, int]:
     """Read; returns how many were whole, how many of them were mixed, and the last number seen."""
     whole, mixed, last = 0, 0, -1
     for _ in range(times):
         if read_snapshot(shared, start, words, address, 1) > 0:
             whole += 1
-            mixed += own.min() != own.max() or own[0] < last  # also: time never goes back
+            for word in own[1:]:
+                mixed += word != own[0]
+            mixed += own[0] < last  # also: time never goes back
             last = own[0]
     return whole, mixed, last
 

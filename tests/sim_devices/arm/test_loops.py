@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import pytest
 
 import station
 from sim_devices.arm import ArmState
+from station.mad.curve import curve_of
 from station.mad.units import JointType
 from station.mechanism import Mechanism
 from tests.sim_devices.arm.benches import Live, rise, shipped
@@ -112,6 +115,21 @@ def test_a_coupled_joint_follows_with_its_ratio_and_offset() -> None:
     a, b = bench.arm.body.all_q
     assert a == pytest.approx(0.15, abs=1e-3)
     assert b == pytest.approx(0.5 - 2.0 * a, abs=1e-5)
+
+
+def test_a_cam_lifts_its_follower_along_its_curve() -> None:
+    """Twice as high in the middle as at the ends: the slope changes its sign on the way."""
+    points = " ".join(f"{x} {200 + 100 * math.sin(math.pi * x / 400):.6f}" for x in range(0, 401, 20))
+    tie = f"coupling {{ link 2 leader 1 cam ( {points} ) }}"
+    scene = station.loads(SLIDER.format(second=270, tie=tie))
+    bench = Live(scene).active()
+    for way, seconds in ((0.2, 1.2), (-0.25, 1.5)):
+        bench.follow(rise(bench.arm.reading().q, np.array([way]), 1.0), seconds)
+        a, b = bench.arm.body.all_q
+        curve = curve_of(scene.robots[0].couplings[0])
+        assert curve is not None
+        assert b == pytest.approx(float(curve.value(a)), abs=1e-5)
+    assert a == pytest.approx(0.05, abs=2e-3)
 
 
 @pytest.mark.parametrize("kind", ["type planar", "type prismatic", "axes ( z )", "axes ( z rx ry )", "type universal"])

@@ -6,16 +6,16 @@ from unittest.mock import Mock
 
 import pytest
 
-from sim_devices.arm import emulated_arm
-from sim_devices.arm.kernels import judging
+from sim_devices.arm import emulated_arm, guard
 from sim_devices.arm_links.coupling import Coupling
-from station.bilateral.kernels.arm import arm_tick
+from station.bilateral.arm import arm_tick
+from station.bilateral.state import ArmState
 from tests.sim_devices.arm.benches import lever
 
 
 def test_what_admits_setpoints_has_run_before_the_first(monkeypatch: pytest.MonkeyPatch) -> None:
-    admit = Mock(wraps=judging.admit)
-    monkeypatch.setattr(judging, "admit", admit)
+    admit = Mock(wraps=guard.admit)
+    monkeypatch.setattr(guard, "admit", admit)
     emulated_arm(lever())
     assert admit.called
 
@@ -25,4 +25,4 @@ def test_the_end_of_a_bilateral_link_has_run_before_the_first_words(monkeypatch:
     monkeypatch.setattr("station.bilateral.ends.arm_tick", tick)
     coupling = Coupling(emulated_arm(lever()))
     assert tick.called
-    assert not coupling.end.state.any()  # nothing of it is remembered
+    assert coupling.end.state == ArmState()  # nothing of it is remembered

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 
 from sim_devices.hand import Hand
-from sim_devices.hand.kernels import Floats
+from station.kernel import Floats
 
 Force = Callable[[Floats, Floats], Floats]
 

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from sim_devices.hand import Arm, Hand, ScriptError
-from sim_devices.hand.kernels import DAMPING, MASS, SKIN, STIFFNESS, Floats
 from sim_devices.hand.tremor import HIGH, LOW, sines_of
+from station.kernel import Floats
 from tests.sim_devices.hand.handles import Handle
 
 
@@ -58,7 +58,7 @@ def test_the_hand_feels_as_heavy_as_its_arm() -> None:
     hand, handle = Hand("tighten 1 in 0.01; hold 100"), Handle()
     handle.live(hand, 0.05)
     impedance = arm.impedance(1.0)
-    mass, stiffness = float(impedance[MASS, 0]), float(impedance[STIFFNESS, 0])
+    mass, stiffness = float(impedance.mass[0]), float(impedance.stiffness[0])
     rate = 2.0 * math.pi * 4.0
     rows = []
     for step in range(2000):
@@ -68,8 +68,8 @@ def test_the_hand_feels_as_heavy_as_its_arm() -> None:
         rows.append((math.sin(rate * now), math.cos(rate * now), force[0]))
     late = np.array(rows[1000:])
     elastic, viscous = np.linalg.lstsq(late[:, :2], late[:, 2], rcond=None)[0]
-    expected = mass * rate**2 - stiffness + 1j * -float(impedance[DAMPING, 0]) * rate
-    skin = complex(float(impedance[SKIN, 0]))
+    expected = mass * rate**2 - stiffness + 1j * -float(impedance.damping[0]) * rate
+    skin = complex(float(impedance.skin[0]))
     through_skin = 1.0 / (1.0 / -expected + 1.0 / skin)  # arm and skin in a row
     assert elastic / 0.005 == pytest.approx(-through_skin.real, rel=0.1)
     assert viscous < 0.0
@@ -77,9 +77,9 @@ def test_the_hand_feels_as_heavy_as_its_arm() -> None:
 
 def test_a_tighter_grip_is_heavier_and_stiffer() -> None:
     loose, tight = Arm().impedance(0.0), Arm().impedance(1.0)
-    assert (tight > loose).all()
-    assert 0.1 <= loose[MASS, 0] < tight[MASS, 0] <= 1.0
-    assert 50.0 <= loose[STIFFNESS, 0] < tight[STIFFNESS, 0] <= 800.0
+    assert all((getattr(tight, name) > getattr(loose, name)).all() for name in tight.fields)
+    assert 0.1 <= loose.mass[0] < tight.mass[0] <= 1.0
+    assert 50.0 <= loose.stiffness[0] < tight.stiffness[0] <= 800.0
 
 
 def test_the_hand_is_no_stronger_than_its_arm() -> None:

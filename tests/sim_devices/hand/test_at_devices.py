@@ -7,10 +7,10 @@ import pytest
 
 from sim_devices.falcon.body import Body, Mechanics
 from sim_devices.hand import Hand, default_script
-from sim_devices.hand.kernels import Floats
 from sim_devices.syntaxer.plant import Plant
 from station.devices.falcon import BUTTONS as FALCON_BUTTONS
 from station.devices.syntaxer import SyntaxerModel
+from station.kernel import Floats
 
 
 def at_syntaxer(script: str, period: float, seconds: float | None = None) -> tuple[Plant, Floats]:

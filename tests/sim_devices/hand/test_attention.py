@@ -10,7 +10,7 @@ import pytest
 from sim_devices.hand import Arm, Hand, ScriptError
 from sim_devices.hand.attention import BACK, PATIENCE, SETTLE, SURE
 from sim_devices.hand.hand import NOTICE
-from sim_devices.hand.kernels import Floats
+from station.kernel import Floats
 from tests.sim_devices.hand.handles import Handle
 
 SCRIPT = (

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from sim_devices.hand import Hand
-from sim_devices.hand.kernels import Floats
 from sim_devices.hand.moves import Circle, Push, Reach, Tap, Twist
 from sim_devices.hand.paths import STILL, Move, minimum_jerk
+from station.kernel import Floats
 from tests.sim_devices.hand.handles import Force, Handle
 
 TIGHT = "tighten 1 in 0.05; "

@@ -11,7 +11,7 @@ from sim_devices.hand.holding import Again, Grasp, LetGo, Press, Release, Streng
 from sim_devices.hand.moves import Circle, Clutch, Hold, Push, Reach, Tap, Twist
 from sim_devices.hand.script import VERBS
 from station.devices.falcon import BUTTONS as FALCON_BUTTONS
-from station.devices.syntaxer.capability import BUTTONS
+from station.devices.syntaxer.model import BUTTONS
 
 EVERYTHING = """
 hold 0.5; reach 0.22 0.05 0.03 in 0.8   # a comment

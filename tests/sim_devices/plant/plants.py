@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from sim_devices.syntaxer.plant import Plant, PlantNumbers
 from station.devices.syntaxer.geometry import Syntaxer
-from station.devices.syntaxer.kernels.layout import Floats
+from station.kernel import Floats
 
 NOTHING: Floats = np.zeros(6)
 MIDDLE = (0.22, 0.0, 0.0)

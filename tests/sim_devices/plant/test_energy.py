@@ -11,7 +11,7 @@ import pytest
 from sim_devices.syntaxer.plant import Plant, PlantNumbers
 from station.devices.syntaxer import SyntaxerModel
 from station.devices.syntaxer.geometry import Syntaxer
-from station.devices.syntaxer.kernels.layout import Floats
+from station.kernel import Floats
 from tests.sim_devices.plant.plants import FRICTIONLESS, MIDDLE, NOTHING, live, undamped, weightless
 
 

@@ -42,7 +42,7 @@ def test_without_friction_the_hand_that_balances_is_the_one_of_the_model() -> No
         plant.place((0.21, 0.05, 0.04))
         live(plant, 0.02, held)  # until the currents flow
         plant.place((0.21, 0.05, 0.04))
-        plant._state[13] = held  # flowing already
+        plant._state.currents[:] = held  # flowing already
         live(plant, 0.05, held, (-2.0 + wrong, 1.0, -1.0, 0.0, 0.0, 0.0))
         moved = float(np.linalg.norm(plant.position - (0.21, 0.05, 0.04)))
         assert moved < 5e-5 if wrong == 0.0 else moved > 2e-4

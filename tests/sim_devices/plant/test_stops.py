@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from sim_devices.syntaxer.plant import Plant
-from station.devices.syntaxer import SyntaxerModel
-from station.devices.syntaxer.kernels.layout import Floats
-from station.devices.syntaxer.packing import pack
+from station.devices.syntaxer import PlaceStatus, SyntaxerModel
+from station.devices.syntaxer.state import parts_of
 from station.devices.syntaxer.translation import survey
+from station.kernel import Floats
 from tests.sim_devices.plant.plants import NOTHING, live
 
 DEGREE = np.pi / 180.0
@@ -22,7 +22,7 @@ def test_a_strong_push_ends_at_a_stop_within_two_degrees(axis: int, way: float) 
     wrench = np.zeros(6)
     wrench[axis] = 40.0 * way
     live(plant, 1.5, NOTHING, wrench)
-    found = survey(pack(plant.geometry), plant.position)
+    found = survey(parts_of(plant.geometry), plant.position)
     assert -2.0 * DEGREE < found.rooms[0] < 0.0
     assert found.margins[0] > 0.2
     assert np.abs(plant.velocity).max() < 1e-3
@@ -66,7 +66,7 @@ def test_nothing_that_comes_in_makes_anything_but_numbers() -> None:
         assert np.isfinite([plant.temperature, plant.supply, plant.energy.balance]).all()
         if not any(plant.slack):
             assert model.pose(plant.counts) is not None
-            assert model.status == "ok"
+            assert model.status is PlaceStatus.OK
 
 
 def test_the_rotation_stays_a_rotation() -> None:

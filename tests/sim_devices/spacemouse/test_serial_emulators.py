@@ -12,7 +12,9 @@ from firmware_bridge.spacemouse.spaceball_records import SpaceballParser
 from sim_devices.ends import PtyEnd, SocketEnd
 from sim_devices.faults import FaultScript, parse_faults
 from sim_devices.spacemouse import MagellanEmulator, ScriptedHand, SpaceballEmulator
+from sim_devices.spacemouse.hand import PatientHand
 from station.clock import WALL, VirtualClock
+from station.devices import open_device
 from station.devices.address import parse_address
 
 
@@ -147,3 +149,29 @@ def test_on_a_pseudo_terminal_and_wall_time_the_driver_sets_the_speed_and_reads(
     stop.set()
     thread.join()
     emulator.close()
+
+
+def test_a_patient_hand_waits_until_the_device_is_asked_on_and_on() -> None:
+    hand = PatientHand(ScriptedHand(lambda now: (now, 0.0, 0.0, 0.0, 0.0, 0.0), {0: (0.0, 9.0)}))
+    for now in (0.0, 0.01, 0.02, 1.0, 1.1, 1.2, 2.0):  # a greeting, a look, a silence
+        hand.hear(now)
+        assert (hand.deflection(now)[0], hand.buttons(now)) == (0.0, 0)
+    for now in (2.1, 2.2, 2.3, 2.4):
+        hand.hear(now)
+    assert hand.buttons(2.4) == 1
+    assert hand.deflection(2.8)[0] == pytest.approx(0.5, abs=0.11)  # its time began when it did
+
+
+@pytest.mark.parametrize("kind", ["magellan", "spaceball"])
+def test_the_hand_at_a_cap_begins_when_a_station_looks_at_it_all_the_time(kind: str) -> None:
+    clock = VirtualClock()
+    with open_device(f"sim:{kind}?patient=1&hand=press deadman; hold 5", clock) as device:
+        clock.advance(3.0)  # opened, and not looked at: as while a servo gets ready
+        device.newest()
+        pressed = []
+        for _ in range(1500):
+            clock.advance(0.001)
+            sample = device.newest()
+            pressed.append(sample is not None and bool(sample.buttons & 1))
+    assert not any(pressed[:250])
+    assert pressed[-1]

@@ -21,7 +21,7 @@ from pathlib import Path
 import numpy as np
 
 from station.servo.shared import StateReader, StateWriter
-from station.servo.shared.layout import H_HEAD, Words
+from station.servo.shared.memory import Header, Words
 from station.tasks.recording import Writer
 from station.tasks.recording.recorder import CHUNK_TIME, LOOK_EVERY, Recorder
 from tests.monitor import synthetic
@@ -36,16 +36,11 @@ def child(folder: Path, number: int, rows: Words, last: int | None = None) -> No
     servo = StateWriter(synthetic.JOINTS, synthetic.TEXT, f"servo-{number}", folder)
     state = StateReader(servo.path)
     recorder = Recorder(state, Writer(folder / f"{number}.mcap", chunk=math.inf))
-    own = servo.tick
-    while own.base is not None:
-        own = own.base
-    tick, period = state.layout.by_name["tick"].start, state.layout.by_name["time"].start
     if last is None:
         os.write(3, b"x")
     for ticks in count(1) if last is None else range(1, last):
-        own[: rows.shape[1]] = rows[ticks % len(rows)]
-        own[tick] = ticks
-        own[period] = np.float64(100.0 + ticks / synthetic.RATE).view(np.int64)
+        servo.take(rows[ticks % len(rows)])
+        servo.shared.tick, servo.shared.time = ticks, 100.0 + ticks / synthetic.RATE
         servo.publish()
         if ticks % LOOK == 0:
             recorder.take()
@@ -55,7 +50,7 @@ def child(folder: Path, number: int, rows: Words, last: int | None = None) -> No
 
 def ticks_of(ring: Path) -> int:
     """How far a servo has come."""
-    return int(np.fromfile(ring, np.int64, H_HEAD + 1)[H_HEAD])
+    return Header(np.fromfile(ring, np.uint8, Header.fixed_size)).head
 
 
 def main(folder: Path, kills: int, seed: int) -> None:

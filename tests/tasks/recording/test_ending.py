@@ -29,4 +29,4 @@ def test_a_recording_with_an_unusual_ending_is_made_and_that_is_said(
 
 def test_a_report_that_is_none_is_refused_before_the_run() -> None:
     with pytest.raises(ReportKindError, match=r"^run.txt: a report ends in .html or .png$"):
-        run_session(Job(file="no such file", device="no such device"), 1.0, Showing(report=Path("run.txt")))
+        run_session(Job(file="no such file", devices={"": "no such device"}), 1.0, Showing(report=Path("run.txt")))

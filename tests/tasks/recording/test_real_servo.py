@@ -28,7 +28,7 @@ def record(folder: Path) -> tuple[Path, np.ndarray[tuple[int, ...], np.dtype[np.
     """A session of two seconds; returns the recording, and the ring as it was."""
     path = folder / "run.mcap"
     rows = []
-    with emulated("ur5e", folder, SESSION) as bench, StateReader(bench.shared.path) as state:
+    with emulated("ur5e", folder, SESSION) as bench, StateReader(bench.servo.part.writer.path) as state:
         ring = RecordReader(state, from_start=True)
         recorder = Recorder(state, Writer(path, kind="run", chunk=math.inf))
         for _ in range(TICKS // 200):
@@ -78,5 +78,5 @@ def led_by(path: Path, folder: Path) -> np.ndarray[tuple[int, ...], np.dtype[np.
         with Servo(rig, clock=clock, folder=folder, name="again") as servo:
             for _ in range(TICKS):
                 servo.tick()
-                taken.append(servo.shared.predicted_q.copy())
+                taken.append(servo.part.shared.predicted_q.copy())
     return np.array(taken)

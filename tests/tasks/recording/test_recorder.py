@@ -15,7 +15,7 @@ import pytest
 
 from station.devices.replay import read_recording
 from station.servo.shared import Emulated, ServoState, StateReader, StateWriter
-from station.servo.shared.layout import RECORDS
+from station.servo.shared.memory import RECORDS
 from station.tasks.recording import Recording, Writer, recover
 from station.tasks.recording.channels import recorded, settings_places
 from station.tasks.recording.output import Output
@@ -198,7 +198,7 @@ def test_a_slow_disk_costs_nothing_while_memory_lasts(
     running.start()
     for rows in synthetic.chunks(4.0):
         synthetic.publish(servo, rows)  # the servo does not wait
-        while recorder._reader.next < rows[-1, state.layout.by_name["tick"].start]:
+        while recorder._tracks[0].reader.next < rows[-1, state.layout.by_name["tick"].start]:
             os.sched_yield()
     stuck.set()
     recorder.stop()

@@ -33,7 +33,7 @@ HAND = "tighten 0.8 in 0.1; reach 0.22 0 0 in 0.3; press deadman; hold 0.1; reac
 def job(tmp_path: Path) -> Job:
     scene = tmp_path / "gantry.mad"
     scene.write_text(GANTRY, encoding="utf8")
-    return Job(file=str(scene), device=f"sim:syntaxer?hand={HAND}&seed=5")
+    return Job(file=str(scene), devices={"": f"sim:syntaxer?hand={HAND}&seed=5"})
 
 
 def test_a_run_is_recorded_from_its_first_tick_to_its_last(
@@ -75,7 +75,7 @@ def test_episodes_by_buttons_and_the_gripper_are_in_the_recording(
         gripper=Gripper("sim:gripper", Grasp(0.0, 0.08)),
         episodes=Wishes("pick it up", "left", "right"),
     )
-    run_session(replace(job, device=f"sim:syntaxer?hand={PRESSES}&seed=5"), 9.0, showing)
+    run_session(replace(job, devices={"": f"sim:syntaxer?hand={PRESSES}&seed=5"}), 9.0, showing)
     told = json.loads(capsys.readouterr().out)["recording"]
     with Recording(path) as recording:
         found, gripper = episodes_of(recording), recording.messages("/gripper")
@@ -119,8 +119,8 @@ def test_calibrations_in_use_are_told_at_the_start_and_in_the_recording(
     write_result(force, result("SIM-0000", "force sensor", values))
     job = Job(
         file=str(scene),
-        device=f"sim:syntaxer?hand=none&calibration={hand}",
-        controller="sim:arm",
+        devices={"": f"sim:syntaxer?hand=none&calibration={hand}"},
+        controllers={"": "sim:arm"},
         wanted=Wanted(sensor=str(force)),
     )
     run_session(job, 0.3, Showing(no_report=True, headless=True, record=tape))

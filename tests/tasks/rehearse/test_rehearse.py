@@ -90,7 +90,7 @@ def test_undo_puts_the_robot_back_and_the_hand_takes_it_again_without_a_jump(tmp
         states = []
         while made.servo.clock.now() < 3.6:
             made.tick()
-            states.append(made.servo.state)
+            states.append(made.servo.part.state)
         task = made.task()
     assert ServoState.HOLD in states
     assert states[-1] is ServoState.ENGAGED  # by the fresh press
@@ -107,7 +107,7 @@ def test_what_was_driven_passes_the_check_as_it_was_driven(
     with rehearsal(tmp_path, "0.9 mark there\n0.9 wait 0.2\n", words) as made:
         while made.servo.clock.now() < seconds:
             made.tick()
-        driven, scene, arm = made.task(), made.servo.rig.scene, made.servo.rig.robot
+        driven, scene, arm = made.task(), made.servo.part.rig.scene, made.servo.part.rig.robot
     bench = make_workbench(scene, arm, VerifySettings(), frame=driven.frame)
     assert {finding.check for finding in verify(driven, bench).findings} >= {Check.JERK}
     final = as_driven(driven, arm, limits_for(arm), smooth=0.05)

@@ -35,7 +35,7 @@ class Screen:
     def __init__(self, ticks: Ticks) -> None:
         self.player = Player(ticks)
         self.state = StateReader(self.player.path)
-        self.screen = playback._Screen(self.player, self.state, Wishes(), Console(file=io.StringIO()))
+        self.screen = playback._Screen(self.player, (self.state,), Wishes(), Console(file=io.StringIO()))
 
     def press(self, key: str) -> None:
         self.screen._press(key)

@@ -11,7 +11,7 @@ import pytest
 from station.clock import VirtualClock
 from station.monitor import Collector
 from station.servo.shared import CommandClient, Engage, Play, Reason, RecordReader, StateReader
-from station.servo.shared.layout import Words
+from station.servo.shared.memory import Words
 from station.tasks.recording import MissingError, Recording, VersionError, Writer, channels
 from station.tasks.replay import Player, Ticks
 from station.tasks.replay.player import SpeedError

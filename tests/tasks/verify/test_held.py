@@ -44,10 +44,10 @@ def test_a_mass_or_a_result_says_what_is_held(tmp_path: Path) -> None:
 
 def test_the_load_is_where_it_was_found() -> None:
     empty, held = masses_of(ARM), masses_of(ARM, 1.5, 7, (0.01, -0.02, 0.05))
-    body = int(np.argmax(held.bodies[:, 0] - empty.bodies[:, 0]))
-    (before, after), place = (one.bodies[body] for one in (empty, held)), ARM.pose(7) @ [*CENTRE, 1.0]
-    moment = after[0] * after[1:4] - before[0] * before[1:4]
-    assert after[0] - before[0] == pytest.approx(1.5)
+    before, after, place = empty.bodies, held.bodies, ARM.pose(7) @ [*CENTRE, 1.0]
+    body = int(np.argmax(after.mass - before.mass))
+    moment = after.mass[body] * after.centre[body] - before.mass[body] * before.centre[body]
+    assert after.mass[body] - before.mass[body] == pytest.approx(1.5)
     joint = ARM.joints[body].id
     assert (ARM.pose(joint) @ [*(moment / 1.5), 1.0])[:3] == pytest.approx(place[:3], abs=1e-9)
 

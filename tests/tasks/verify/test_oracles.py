@@ -10,12 +10,11 @@ import pytest
 from station.collision import Surroundings
 from station.collision.results import Pair
 from station.mechanism import Mechanism
-from station.mechanism.kernels.tree import forward
+from station.mechanism.tree import forward
 from station.tasks.task.joints import whole_path
 from station.tasks.task.model import Floats
 from station.tasks.verify.clearance import Pairs, survey
-from station.tasks.verify.kernels.dynamics import path_efforts
-from station.tasks.verify.masses import masses_of
+from station.tasks.verify.masses import Inertias, masses_of, path_efforts
 from station.tasks.verify.motion import Motion
 from station.tasks.verify.shape import gains_along
 from tests.tasks.making import scene_of, start_of, task_of, wandering
@@ -25,14 +24,14 @@ def efforts_of(name: str, seconds: float = 1.0) -> tuple[Motion, Floats]:
     mechanism = scene_of(name)[scene_of(name).robots[0].name]
     motion = Motion.of(wandering(name, seconds, 0.05), mechanism)
     masses, out = masses_of(mechanism), np.zeros_like(motion.whole)
-    path_efforts(mechanism.block, motion.free, motion.carried, motion.whole, 0.001, masses.bodies, masses.joints, out)
+    path_efforts(mechanism.memory, masses.bodies, motion.free, motion.carried, motion.whole, 0.001, out)
     return motion, out
 
 
 def test_efforts_of_a_serial_arm_are_those_of_pinocchio() -> None:
     pinocchio = pytest.importorskip("pinocchio")
     motion, ours = efforts_of("ur5e")
-    mechanism, mem = motion.mechanism, motion.mechanism._mem
+    mechanism, mem = motion.mechanism, motion.mechanism.memory
     masses = masses_of(mechanism)
     model = pinocchio.Model()
     parent = 0
@@ -40,16 +39,17 @@ def test_efforts_of_a_serial_arm_are_those_of_pinocchio() -> None:
         before = np.array(mem.before[number])
         place = pinocchio.SE3(before[:, :3], before[:, 3])
         parent = model.addJoint(parent, pinocchio.JointModelRZ(), place, f"j{number}")
-        mass, x, y, z, xx, yy, zz, xy, xz, yz = masses.bodies[number]
+        xx, yy, zz, xy, xz, yz = masses.bodies.inertia[number]
+        mass, centre = float(masses.bodies.mass[number]), masses.bodies.centre[number]
         inertia = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
-        model.appendBodyToJoint(parent, pinocchio.Inertia(mass, np.array([x, y, z]), inertia), pinocchio.SE3.Identity())
+        model.appendBodyToJoint(parent, pinocchio.Inertia(mass, centre, inertia), pinocchio.SE3.Identity())
     model.gravity.linear = np.array([0.0, 0.0, -9.80665])
     data, whole = model.createData(), motion.whole
     for sample in range(1, len(whole) - 1, 50):
         v = (whole[sample + 1] - whole[sample - 1]) / 0.002
         a = (whole[sample + 1] - 2.0 * whole[sample] + whole[sample - 1]) / 1e-6
         theirs = pinocchio.rnea(model, data, whole[sample], v, a)
-        friction = masses.joints[:, 0] * a + masses.joints[:, 1] * v
+        friction = masses.bodies.armature * a + masses.bodies.viscous * v
         assert np.abs(ours[sample] - theirs - friction).max() < 1e-9
 
 
@@ -62,7 +62,7 @@ def test_efforts_of_a_robot_with_loops_hold_its_weight(name: str) -> None:
     start = start_of(name)
     motion = Motion.of(task_of(np.tile(start, (3, 1)), name), mechanism)
     out = np.zeros_like(motion.whole)
-    path_efforts(mechanism.block, motion.free, motion.carried, motion.whole, 0.001, masses.bodies, masses.joints, out)
+    path_efforts(mechanism.memory, masses.bodies, motion.free, motion.carried, motion.whole, 0.001, out)
     # The work of gravity, by small motions of each driven joint with all loops closed.
     potential = []
     for joint in range(len(start)):
@@ -77,19 +77,19 @@ def test_efforts_of_a_robot_with_loops_hold_its_weight(name: str) -> None:
     assert np.abs(potential).max() > 0.01
 
 
-def energy(mechanism: Mechanism, bodies: Floats, q: Floats) -> float:
-    mem = mechanism._mem
+def energy(mechanism: Mechanism, bodies: Inertias, q: Floats) -> float:
+    mem = mechanism.memory
     rotation, position = np.zeros_like(mem.rotation), np.zeros_like(mem.position)
-    forward(mem.block, q, rotation, position)
-    heights = position[:, 2] + np.einsum("ij,ij->i", rotation[:, 2, :], bodies[:, 1:4])
-    return float(9.80665 * (bodies[:, 0] * heights).sum())
+    forward(mem, q, rotation, position)
+    heights = position[:, 2] + np.einsum("ij,ij->i", rotation[:, 2, :], bodies.centre)
+    return float(9.80665 * (bodies.mass * heights).sum())
 
 
 @pytest.mark.parametrize("name", ["ur5e", "panda"])
 def test_gains_are_singular_values_and_no_smaller_one_is_passed_over(name: str) -> None:
     mechanism = scene_of(name)[scene_of(name).robots[0].name]
     motion = Motion.of(wandering(name, 1.0, 0.6), mechanism)
-    gains, scale = gains_along(motion, 0.001), float(mechanism._mem.scale[0])
+    gains, scale = gains_along(motion, 0.001), mechanism.memory.length
     truth = []
     for q in motion.whole[::5]:
         jacobian = mechanism.jacobian_at(motion.task.frame, q)

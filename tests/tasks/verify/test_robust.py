@@ -103,7 +103,8 @@ def test_masses_that_are_wrong_change_the_effort_and_nothing_else() -> None:
     assert any(heavier)
     assert not all(heavier)
     bodies = made._bench.masses.bodies.copy()
-    bodies[:, [0, 4, 5, 6, 7, 8, 9]] *= made._drawing.variant(5).masses[:, None]
+    bodies.mass *= made._drawing.variant(5).masses
+    bodies.inertia *= made._drawing.variant(5).masses[:, None]
     motion = Motion.of(TASK, made._bench.mechanism)
     settings = VerifySettings(share=1.0, effort_share=1.0)
     expected = check_effort(motion, made._bench.limits, made._bench.masses._replace(bodies=bodies), settings)

@@ -1,17 +1,14 @@
 """FABRIK, forward and backward reaching (sheet 7): on bare points, on trees, with cones, and on arms made of rods.
 
-points.py     the method itself, on a chain of points
-tree.py       several end effectors
+points.py     the method itself, on a chain of points or a tree with several end effectors
 cones.py      ball joints with limits
-hinges.py     its two stages on hinges with stops (compiled)
 planar.py, turntable.py, universal.py      the mechanisms it can treat, each with the reason why
 domain.py     which of them a chain is, or why none
 """
 
 from station.mechanism.classic.fabrik.cones import clamp_twist, fabrik_cones
 from station.mechanism.classic.fabrik.domain import Arm, fabrik, rods
-from station.mechanism.classic.fabrik.points import PointSolution, fabrik_points
-from station.mechanism.classic.fabrik.tree import TreeSolution, fabrik_tree
+from station.mechanism.classic.fabrik.points import PointSolution, TreeSolution, fabrik_points, fabrik_tree
 
 __all__ = [
     "Arm",

@@ -8,9 +8,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import ArrayLike
 
-from station.mechanism.classic.errors import ClassicError
 from station.mechanism.classic.fabrik.points import STALL, PointSolution, at_distance
-from station.mechanism.classic.results import Floats, Status
+from station.mechanism.classic.results import ClassicError, Floats, Status
 
 Cone = tuple[float, float, float, float]  # half-angles towards +x, +y, -x, -y of the link before [rad], each < π/2
 

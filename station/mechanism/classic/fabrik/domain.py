@@ -8,11 +8,10 @@ from typing import Protocol
 import numpy as np
 
 from station.mechanism.classic.chain import Chain
-from station.mechanism.classic.errors import OutsideDomainError
 from station.mechanism.classic.fabrik.planar import SAME_PLACE, PlanarArm
 from station.mechanism.classic.fabrik.turntable import TurntableArm, beside
 from station.mechanism.classic.fabrik.universal import NEARLY, Pair, UniversalChain
-from station.mechanism.classic.results import Floats, Goal, Solution
+from station.mechanism.classic.results import Floats, Goal, OutsideDomainError, Solution
 
 
 class Arm(Protocol):

@@ -15,15 +15,25 @@ from typing import NamedTuple
 
 import numpy as np
 
-from station.mechanism.classic.chain import Chain
-from station.mechanism.classic.fabrik.hinges import Rods, backward_hinges, forward_hinges
+from station.kernel import Floats1, Floats2, Record, entry, field, kernel
+from station.kernel.so3 import rotation_vector
+from station.mechanism.classic.chain import Chain, Progress, answer
 from station.mechanism.classic.fabrik.points import arrange, out_of_reach
-from station.mechanism.classic.kernels import rotation_vector
-from station.mechanism.classic.progress import Progress, answer
 from station.mechanism.classic.results import Floats, Goal, Solution, Status
 
 SAME_PLACE = 1e-9  # axes, or an axis and the tip, that are nearer than this run through one point [m]
+TURN = 2.0 * math.pi  # [rad]
 FREE = math.nan  # heading of a last rod that may point anywhere
+
+
+class Rods(Record):
+    """Direction of rod i = direction of rod i - 1 + offset + sign · joint value [rad]."""
+
+    lengths: Floats1 = field("m", shape="n")
+    signs: Floats1 = field("", "±1: the sense in which the joint turns", shape="n")
+    offsets: Floats1 = field("rad", shape="n")
+    low: Floats1 = field("rad", "stop", shape="n")
+    high: Floats1 = field("rad", "stop", shape="n")
 
 
 class Attempt(NamedTuple):
@@ -179,3 +189,66 @@ def _planar_arm(chain: Chain, moving: tuple[int, ...], held: tuple[float, ...]) 
 def _remaining(tolerance: float, used: float) -> float:
     """What is left of a tolerance beside an error at right angles to the others, if that is within it."""
     return math.sqrt(max(tolerance**2 - used**2, (1e-3 * tolerance) ** 2)) if abs(used) <= tolerance else tolerance
+
+
+# The two stages on rods that are joined by hinges with stops ---------------------------------------------------
+
+
+@entry(inline=True)
+def admissible(angle: float, near: float, low: float, high: float) -> float:
+    """The value in [low, high] that equals `angle` but for whole turns and is nearest to `near`, which is in there.
+
+    Where there is none: the stop that is nearer to the angle [rad].
+    """
+    value = angle + TURN * np.round((near - angle) / TURN)
+    if low <= value <= high:
+        return float(value)
+    other = value + TURN if value < low else value - TURN
+    if low <= other <= high:
+        return float(other)
+    below, above = min(value, other), max(value, other)
+    return low if low - below <= above - high else high
+
+
+@kernel
+def _direction(points: Floats2, i: int, otherwise: float) -> float:
+    """Direction from point i to the next, or another where both are in one place [rad]."""
+    x, y = points[i + 1, 0] - points[i, 0], points[i + 1, 1] - points[i, 1]
+    return otherwise if x == 0.0 and y == 0.0 else math.atan2(y, x)
+
+
+@entry
+def forward_hinges(q: Floats1, points: Floats2, rods: Rods, target: Floats1, heading: float) -> None:
+    """Stage 1, points in place: drawn to the target as bare points are, each joint's stops limiting the rod before it.
+
+    `heading` fixes the direction of the last rod [rad]; nan leaves it free.
+    """
+    last = q.size - 1
+    points[last + 1, 0], points[last + 1, 1] = target[0], target[1]
+    direction = _direction(points, last, 0.0) if math.isnan(heading) else heading
+    for i in range(last, -1, -1):
+        if i < last:
+            sign, offset = rods.signs[i + 1], rods.offsets[i + 1]
+            wanted = sign * (direction - _direction(points, i, direction) - offset)
+            direction -= offset + sign * admissible(wanted, q[i + 1], rods.low[i + 1], rods.high[i + 1])
+        points[i, 0] = points[i + 1, 0] - rods.lengths[i] * math.cos(direction)
+        points[i, 1] = points[i + 1, 1] - rods.lengths[i] * math.sin(direction)
+
+
+@entry
+def backward_hinges(q: Floats1, points: Floats2, rods: Rods, base: Floats1, heading: float) -> None:
+    """Stage 2, joint values and points in place: each joint turns its rod towards the next point, within its stops.
+
+    So the points are always those of the joint values, and the joint values always within the stops.
+    """
+    last = q.size - 1
+    points[0, 0], points[0, 1] = base[0], base[1]
+    direction = 0.0
+    for i in range(last + 1):
+        sign = rods.signs[i]
+        zero = direction + rods.offsets[i]
+        wanted = _direction(points, i, zero + sign * q[i]) if i < last or math.isnan(heading) else heading
+        q[i] = admissible(sign * (wanted - zero), q[i], rods.low[i], rods.high[i])
+        direction = zero + sign * q[i]
+        points[i + 1, 0] = points[i, 0] + rods.lengths[i] * math.cos(direction)
+        points[i + 1, 1] = points[i, 1] + rods.lengths[i] * math.sin(direction)

@@ -1,4 +1,4 @@
-"""FABRIK on bare points (Aristidou and Lasenby 2011; sheet 7.1): a chain of rods with free ball joints.
+"""FABRIK on bare points (Aristidou and Lasenby 2011; sheet 7.1): a chain of rods with free ball joints, or a tree.
 
 It works alike in two and in three dimensions. 'Forward' reaching runs from the tip to the base, as in the book.
 """
@@ -6,16 +6,18 @@ It works alike in two and in three dimensions. 'Forward' reaching runs from the 
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from station.mechanism.classic.errors import ClassicError
-from station.mechanism.classic.results import Floats, Status
-from station.mechanism.kernels.cache import kernel
+from station.kernel import Floats1, Floats2, entry, kernel
+from station.mechanism.classic.results import ClassicError, Floats, Status
 
 STALL = 1e-12  # the tip moves less than this in one iteration: no progress any more [m]
+SAME = 1e-100  # nearer than this, squares of distances are no numbers to count on [m]
+ROOT = -1  # parent of the first point of a tree
 BEND = 0.01  # part of its length by which a straight chain is bent to leave a line it could not leave by itself
 
 
@@ -29,31 +31,32 @@ class PointSolution(NamedTuple):
 
 
 @kernel
-def _pull(points: Floats, moved: int, fixed: int, length: float) -> None:
+def _pull(points: Floats2, moved: int, fixed: int, length: float) -> None:
     """Put one point at `length` from another, on the line between them."""
     distance = _distance(points[moved], points[fixed])
-    if distance == 0.0:  # two points in one place have no line between them: take the x axis
+    if distance < SAME:  # two points in one place have no line between them: take the x axis
+        _put(points, moved, points[fixed])
         points[moved, 0], distance = points[moved, 0] + 1.0, 1.0
     for k in range(points.shape[1]):
         points[moved, k] = points[fixed, k] + length / distance * (points[moved, k] - points[fixed, k])
 
 
 @kernel
-def _put(points: Floats, i: int, place: Floats) -> None:
+def _put(points: Floats2, i: int, place: Floats1) -> None:
     for k in range(points.shape[1]):
         points[i, k] = place[k]
 
 
 @kernel
-def _distance(a: Floats, b: Floats) -> float:
+def _distance(a: Floats1, b: Floats1) -> float:
     square = 0.0
     for k in range(a.size):
         square += (a[k] - b[k]) ** 2
     return math.sqrt(square)
 
 
-@kernel
-def forward_reach(points: Floats, lengths: Floats, target: Floats) -> None:
+@entry(inline=True)
+def forward_reach(points: Floats2, lengths: Floats1, target: Floats1) -> None:
     """Stage 1, from the tip to the base, in place: the last point on the target, the others drawn along."""
     last = len(points) - 1
     _put(points, last, target)
@@ -62,16 +65,16 @@ def forward_reach(points: Floats, lengths: Floats, target: Floats) -> None:
 
 
 @kernel
-def backward_reach(points: Floats, lengths: Floats, base: Floats) -> None:
+def backward_reach(points: Floats2, lengths: Floats1, base: Floats1) -> None:
     """Stage 2, from the base to the tip, in place: the first point back on the base, the others drawn along."""
     _put(points, 0, base)
     for i in range(len(points) - 1):
         _pull(points, i + 1, i, lengths[i])
 
 
-@kernel
+@entry
 def _iterate(
-    points: Floats, lengths: Floats, base: Floats, target: Floats, tolerance: float, max_iterations: int
+    points: Floats2, lengths: Floats1, base: Floats1, target: Floats1, tolerance: float, max_iterations: int
 ) -> tuple[int, bool]:
     """Both stages, in place, again and again; says how often, and whether the tip stood still at the end."""
     tip = np.empty((1, base.size))
@@ -86,8 +89,8 @@ def _iterate(
     return max_iterations, False
 
 
-@kernel
-def arrange(points: Floats, lengths: Floats, target: Floats, bend: bool) -> float:
+@entry
+def arrange(points: Floats2, lengths: Floats1, target: Floats1, bend: bool) -> float:
     """Treat what iterating cannot, in place; returns how far the target is out of reach [m].
 
     A target that is too far (> 0) or too near (< 0) gets the nearest pose: all points on the line to it, stretched or
@@ -100,7 +103,7 @@ def arrange(points: Floats, lengths: Floats, target: Floats, bend: bool) -> floa
         longest = i if lengths[i] > lengths[longest] else longest
     hole = 2.0 * lengths[longest] - reach
     along = np.zeros(size)
-    _direct(along, points[0], target if distance > 0.0 else points[links])
+    _direct(along, points[0], target if distance >= SAME else points[links])
     if distance > reach or distance < hole:
         for i in range(links):
             step = -lengths[i] if distance < hole and i != longest else lengths[i]
@@ -121,15 +124,15 @@ def arrange(points: Floats, lengths: Floats, target: Floats, bend: bool) -> floa
 
 
 @kernel
-def _direct(along: Floats, start: Floats, end: Floats) -> None:
+def _direct(along: Floats1, start: Floats1, end: Floats1) -> None:
     """Unit vector from one point to another, into `along`; the x axis if they are in one place."""
     distance = _distance(start, end)
     for k in range(along.size):
-        along[k] = (end[k] - start[k]) / distance if distance > 0.0 else (1.0 if k == 0 else 0.0)
+        along[k] = (end[k] - start[k]) / distance if distance >= SAME else (1.0 if k == 0 else 0.0)
 
 
 @kernel
-def _beside(points: Floats, along: Floats) -> float:
+def _beside(points: Floats2, along: Floats1) -> float:
     """Largest distance of any point from the line through the first [m]."""
     largest = 0.0
     for i in range(1, len(points)):
@@ -190,3 +193,79 @@ def fabrik_points(
     if excess != 0.0:
         return PointSolution(Status.UNREACHABLE, chain, iterations, error)
     return PointSolution(Status.STALLED if still else Status.CAPPED, chain, iterations, error)
+
+
+# A tree of points with several end effectors (sheet 7.2). The book does not say where a shared sub-base goes in stage
+# 1; here it is the centroid of what its branches propose.
+
+
+class TreeSolution(NamedTuple):
+    """Where the points ended up; lengths between them are those of the start."""
+
+    status: Status
+    points: Floats  # (n, 3) [m]
+    iterations: int
+    errors: dict[int, float]  # distance of each end effector to its target, by point [m]
+
+
+def fabrik_tree(
+    parents: Sequence[int],
+    points: ArrayLike,
+    targets: Mapping[int, ArrayLike],
+    tolerance: float = 1e-3,
+    max_iterations: int = 200,
+) -> TreeSolution:
+    """Move a tree of points, the root fixed, until each end effector is at its target.
+
+    Args:
+        parents: of each point the one nearer to the root, which comes before it; -1 for the root, the first.
+        points: start, (n, 3) [m].
+        targets: where points shall go, by number [m]. Targets that contradict each other are met as far as the
+            method comes, within `max_iterations`.
+        tolerance: largest distance of any end effector at the end [m].
+        max_iterations: hard bound.
+    """
+    tree = np.array(points, dtype=float)
+    goals = {node: np.array(target, dtype=float) for node, target in targets.items()}
+    _check(parents, tree, goals)
+    lengths = [float(np.linalg.norm(tree[i] - tree[parent])) if i else 0.0 for i, parent in enumerate(parents)]
+    root = tree[0].copy()
+    iterations, moved = 0, np.inf
+    while True:
+        errors = {node: float(np.linalg.norm(tree[node] - goal)) for node, goal in goals.items()}
+        if max(errors.values()) <= tolerance:
+            return TreeSolution(Status.SOLVED, tree, iterations, errors)
+        if moved < STALL or iterations >= max_iterations:
+            return TreeSolution(Status.STALLED if moved < STALL else Status.CAPPED, tree, iterations, errors)
+        before = tree.copy()
+        _to_root(parents, tree, lengths, goals)
+        tree[0] = root
+        for i in range(1, len(tree)):
+            tree[i] = at_distance(tree[i], tree[parents[i]], lengths[i])
+        moved = float(np.abs(tree - before).max())
+        iterations += 1
+
+
+def _to_root(parents: Sequence[int], tree: Floats, lengths: Sequence[float], goals: Mapping[int, Floats]) -> None:
+    """Stage 1, in place; branches without a target propose nothing and follow in stage 2."""
+    proposals: list[list[Floats]] = [[] for _ in parents]
+    for i in range(len(tree) - 1, 0, -1):
+        if i in goals:
+            tree[i] = goals[i]
+        elif proposals[i]:
+            tree[i] = np.mean(proposals[i], axis=0)
+        else:
+            continue
+        proposals[parents[i]].append(at_distance(tree[parents[i]], tree[i], lengths[i]))
+
+
+def _check(parents: Sequence[int], tree: Floats, goals: Mapping[int, Floats]) -> None:
+    if tree.ndim != 2 or len(tree) != len(parents) or not np.isfinite(tree).all():
+        raise ClassicError(f"needs one finite point (n, 3) for each of {len(parents)} parents, not {tree.shape}")
+    if not parents or parents[0] != ROOT or not all(0 <= parents[i] < i for i in range(1, len(parents))):
+        raise ClassicError(f"the first point is the root (parent -1), each other follows its parent: {list(parents)}")
+    wrong = [node for node in goals if not 0 < node < len(parents)]
+    if wrong or not goals:
+        raise ClassicError(f"targets name points 1 to {len(parents) - 1}, at least one, not {wrong or 'none'}")
+    if any(goal.shape != tree.shape[1:] or not np.isfinite(goal).all() for goal in goals.values()):
+        raise ClassicError("each target is one finite point")

@@ -12,10 +12,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from station.mechanism.classic.chain import Chain
-from station.mechanism.classic.fabrik.hinges import admissible
-from station.mechanism.classic.fabrik.planar import SAME_PLACE, PlanarArm
-from station.mechanism.classic.progress import answer
+from station.mechanism.classic.chain import Chain, answer
+from station.mechanism.classic.fabrik.planar import SAME_PLACE, PlanarArm, admissible
 from station.mechanism.classic.results import Floats, Goal, Solution, Status
 
 

@@ -14,10 +14,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from station.mechanism.classic.chain import Chain
-from station.mechanism.classic.fabrik.hinges import admissible
+from station.mechanism.classic.chain import Chain, Progress, answer
+from station.mechanism.classic.fabrik.planar import admissible
 from station.mechanism.classic.fabrik.points import arrange, forward_reach, out_of_reach
-from station.mechanism.classic.progress import Progress, answer
 from station.mechanism.classic.results import Floats, Goal, Solution, Status
 
 NEARLY = 1e-9  # directions and offsets count as equal within this [1 | m]

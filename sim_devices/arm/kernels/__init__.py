@@ -1,1 +1,0 @@
-"""What happens a thousand times per second in an emulated arm, compiled."""

@@ -1,1 +1,0 @@
-"""Compiled: whether what an arm says can be."""

@@ -1,1 +1,0 @@
-"""Compiled parts of shared state: `atomic` words, `publish`ing and reading, `commands`."""

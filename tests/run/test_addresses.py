@@ -1,0 +1,241 @@
+"""From a device or controller block of a file to an address, and what is told of it."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import robots
+import station
+from station.devices.registry import Found
+from station.mad.leading import leads_of
+from station.run import addresses
+from station.run.addresses import addresses_of, device_address, local_port, port_is_there
+from station.run.options import RunOptionError, job_of
+
+ROBOT = "robot r { base { } link 1 { parameters { theta 0 r 0 alpha 0 d 0 } type 2 pred 0 } %s }"
+OPTIONS: dict[str, Any] = {
+    **dict.fromkeys(("method", "bilateral", "architecture", "robot", "frame", "posture", "sensor", "press")),
+    "device": (),
+    "controller": (),
+    "rate": 1000.0,
+    "wait": 0.0,
+    "spin": 0.0,
+    "priority": 80,
+    "core": -1,
+}
+
+
+def chosen(block: str, there: tuple[str, ...] = (), version: str = "v1.0") -> addresses.Chosen:
+    """What a device block asks for on a machine with these ports."""
+    word = "sensor" if version == "v1.0" else "device"
+    scene = station.loads(f"RAFF {version} Test\n{word} 1 {{ {block} }}\n{ROBOT % ''}\n")
+    return device_address(scene.devices[0], "test.mad", there.__contains__)
+
+
+@pytest.mark.parametrize("kind", ["magellan", "spaceball"])
+def test_a_cap_without_a_port_is_emulated_by_name_and_said_so(kind: str) -> None:
+    url, lines = chosen(f"type {kind}")
+    assert url == f"sim:{kind}"
+    assert len(lines) == 1
+    assert lines[0].startswith(f"test.mad:2:12: no port is said for the {kind}: an emulated one is used")
+
+
+def test_a_cap_at_a_port_that_is_here_is_the_real_one() -> None:
+    url, lines = chosen('type magellan port "/dev/ttyS0"', ("/dev/ttyS0",))
+    assert url == "serial:/dev/ttyS0?device=magellan"
+    assert lines == ('test.mad:2:26: the magellan at port "/dev/ttyS0" is used',)
+
+
+def test_a_port_that_is_not_here_is_said_with_line_and_column() -> None:
+    url, lines = chosen('type magellan port "COM2"')
+    assert url == "sim:magellan"
+    assert lines == ('test.mad:2:26: port "COM2" (/dev/ttyS1 here) is not here: an emulated magellan is used',)
+
+
+def test_a_port_of_another_system_is_found_by_its_number() -> None:
+    url, lines = chosen('type spaceball port "com1:"', ("/dev/ttyS0",))
+    assert url == "serial:/dev/ttyS0?device=spaceball"
+    assert '"com1:" (/dev/ttyS0 here)' in lines[0]
+
+
+@pytest.mark.parametrize(
+    ("port", "here"),
+    [
+        ("COM1", "/dev/ttyS0"),
+        (r"\\.\COM12", "/dev/ttyS11"),
+        ("COM0", "/dev/ttyS0"),
+        ("/dev/ttya", "/dev/ttyS0"),
+        ("ttyb", "/dev/ttyS1"),
+        ("/dev/ttyd2", "/dev/ttyS1"),
+        ("ttyUSB0", "/dev/ttyUSB0"),
+        ("/dev/ttyACM3", "/dev/ttyACM3"),
+        ("/some/where/else", "/some/where/else"),
+        ("COMMON", "COMMON"),
+    ],
+)
+def test_ports_as_other_systems_name_them(port: str, here: str) -> None:
+    assert local_port(port) == here
+
+
+def test_a_syntaxer_keeps_the_choice_of_its_rate() -> None:
+    assert chosen('type syntaxer port "/dev/ttyACM0"', ("/dev/ttyACM0",)).url == "serial:/dev/ttyACM0"
+
+
+def test_a_port_without_a_type_is_a_syntaxer_and_said_so() -> None:
+    url, lines = chosen('port "/dev/ttyACM0"', ("/dev/ttyACM0",))
+    assert url == "serial:/dev/ttyACM0"
+    assert "no type is said, so it is taken for a syntaxer" in lines[0]
+
+
+def test_panel_and_keyboard_are_those_of_the_window() -> None:
+    assert chosen('port "Mover" type panel') == ("panel:Mover", ())
+    assert chosen('port "no name" type panel').url == "panel:"
+    assert chosen("type keyboard") == ("keyboard:", ())
+
+
+@pytest.mark.parametrize(
+    ("plugged", "url", "said"),
+    [
+        ([], "sim:spacemouse", "no spacemouse is plugged in: an emulated one is used"),
+        (["usb:falcon?serial=A1"], "sim:spacemouse", "no spacemouse is plugged in"),
+        (["usb:spacemouse"], "usb:spacemouse", None),
+        (["usb:spacemouse?port=1-2", "usb:spacemouse?port=1-3"], "usb:spacemouse?port=1-2", "several are plugged in"),
+    ],
+)
+def test_a_device_on_usb_is_the_one_that_is_plugged_in(
+    plugged: list[str], url: str, said: str | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Usb:
+        def load(self) -> Usb:
+            return self
+
+        def find(self) -> list[Found]:
+            return [Found(one, "", "", False) for one in plugged]
+
+    monkeypatch.setattr(addresses, "schemes", lambda: {"usb": Usb()})
+    found = chosen("type spacemouse")
+    assert found.url == url
+    assert len(found.lines) == (said is not None)
+    assert (said or "") in "".join(found.lines)
+
+
+def test_an_unknown_type_lists_those_there_are() -> None:
+    url, lines = chosen("type joystick")
+    assert url == "sim:syntaxer"
+    assert lines[0].startswith("test.mad:2:12: there is no device of type joystick here (syntaxer, magellan, ")
+
+
+def test_an_address_comes_before_type_and_port() -> None:
+    url, lines = chosen('type magellan address "sim:falcon" port "COM1"', version="v2.0")
+    assert url == "sim:falcon"
+    assert lines == ('test.mad:2:47: port "COM1" is not used: the address is',)
+
+
+def test_a_port_may_be_a_name_without_a_chip(tmp_path: Path) -> None:
+    assert not port_is_there(str(tmp_path / "none"))
+    (tmp_path / "a?b").touch()
+    assert not port_is_there(str(tmp_path / "a?b"))  # would be taken apart
+    (tmp_path / "port").touch()
+    assert port_is_there(str(tmp_path / "port"))
+
+
+def of_text(text: str, device: str = "", controller: str = "") -> tuple[str, str, tuple[str, ...]]:
+    """Addresses of the first device and of the robot, and lines."""
+    scene = station.loads(text, "test.mad")
+    leads, idle = leads_of(scene)
+    devices = {leads[0].name: device} if device else {}
+    found = addresses_of(scene, leads, scene.robots, devices, {scene.robots[0].name: controller} if controller else {})
+    return found.devices[leads[0].name], found.controllers.get(scene.robots[0].name, ""), (*found.lines, *idle)
+
+
+TWO = f"""RAFF v2.0 Two
+device 1 {{ type spaceball }}
+device 2 {{ name "bender" type panel }}
+{ROBOT}
+"""
+ARM = 'controller { address "tcp://10.0.0.7:5555" rate 100 watchdog 0.1 joints ( 1 ) }'
+
+
+def test_what_leads_and_drives_is_read_from_the_file() -> None:
+    device, controller, lines = of_text(TWO % ARM)
+    assert (device, controller) == ("sim:spaceball", "tcp://10.0.0.7:5555")
+    told = "\n".join(lines)
+    assert "Two:3:1: device bender leads nothing" in told
+    assert "rate 100 is not used" in told
+    assert "watchdog 0.1 is not used" in told
+    assert "joints" not in told  # they are all there are, in order
+    assert len(lines) == 4
+
+
+def test_what_was_asked_for_comes_first_and_what_it_replaces_is_said() -> None:
+    device, controller, lines = of_text(TWO % ARM, "sim:magellan", "none")
+    assert (device, controller) == ("sim:magellan", "none")
+    told = "\n".join(lines)
+    assert "Two:2:1: type spaceball of device 1 not used: sim:magellan was asked for" in told
+    assert "controller tcp://10.0.0.7:5555 is not used: none was asked for" in told
+
+
+def test_the_device_that_the_file_names_may_be_asked_for() -> None:
+    _, _, lines = of_text(TWO % "", "serial:/dev/ttyS4?device=spaceball")
+    assert not any("spaceball" in line for line in lines)
+
+
+def test_further_controllers_are_said() -> None:
+    second = "link 2 { parameters { theta 0 r 0 alpha 0 d 0 } type revolute pred 1 }"
+    both = 'controller { address "sim:arm" joints ( 1 ) } controller { address "tcp://b:1" joints ( 2 ) }'
+    _, controller, lines = of_text(TWO % (second + both))
+    assert controller == "sim:arm"
+    assert any("controller tcp://b:1 is not used: one controller drives a robot in a run" in line for line in lines)
+    assert any("joints is not used: joints are known by their names" in line for line in lines)
+
+
+def test_a_file_that_names_no_device_says_what_is_used(tmp_path: Path) -> None:
+    file = tmp_path / "plain.mad"
+    file.write_text(f"RAFF v2.0 Plain\n{ROBOT % ''}\n")
+    lines: list[str] = []
+    job = job_of(str(file), OPTIONS, lines.append)
+    assert (job.devices, job.controllers) == ({"1": "sim:syntaxer"}, {})
+    assert lines == [f"{file}: the file says no device: an emulated syntaxer is used"]
+
+
+def test_no_controller_may_be_asked_for() -> None:
+    assert list(job_of("hobby-arm", OPTIONS).controllers.values()) == ["sim:arm"]
+    assert job_of("hobby-arm", {**OPTIONS, "controller": ("none",)}).controllers == {}
+
+
+@pytest.mark.parametrize(
+    ("option", "value", "said"),
+    [
+        ("device", ("left=sim:falcon",), "no left; in two_arms_bar there are: 1, 2"),
+        ("device", ("1=sim:falcon", "1=sim:syntaxer"), "1 has an address already: sim:falcon"),
+        ("controller", ("ur5e=sim:arm",), "no ur5e; in two_arms_bar there are: left, right"),
+    ],
+)
+def test_unknown_names_and_names_twice_are_refused(option: str, value: tuple[str, ...], said: str) -> None:
+    with pytest.raises(RunOptionError, match=said):
+        job_of("two_arms_bar", {**OPTIONS, option: value})
+
+
+def test_devices_and_controllers_are_given_by_name() -> None:
+    wanted = {"device": ("2=sim:falcon?hand=none", "sim:syntaxer"), "controller": ("right=tcp://10.0.0.7:5555",)}
+    job = job_of("two_arms_bar", {**OPTIONS, **wanted})
+    assert job.devices == {"1": "sim:syntaxer", "2": "sim:falcon?hand=none"}
+    assert job.controllers == {"right": "tcp://10.0.0.7:5555"}
+
+
+@pytest.mark.parametrize("name", ["macdac", "cross-delta", "redundant", "planar-hybrid"])
+def test_the_printed_files_run_with_the_device_they_name(name: str) -> None:
+    command = [sys.executable, "-m", "station", "run", name, "--seconds", "2.5", "--json", "--no-report"]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=600, check=False)
+    assert done.returncode == 0, done.stderr
+    data = json.loads(done.stdout)
+    assert data["device"].startswith("sim:spaceball")
+    assert any("ENGAGED" in str(state) for state in data["states"]), data["states"]
+    assert f"{robots.path(name)}:" in done.stderr
+    assert "an emulated one is used" in done.stderr
