@@ -7,6 +7,8 @@
 ARGS ?=
 SECONDS ?= 600
 VENV := .venv/bin
+# Bytecode is kept whatever the environment says: without it each of the many processes of a test compiles all modules.
+export PYTHONDONTWRITEBYTECODE :=
 
 .PHONY: run test setup lint bench docs fuzz soak wheel
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import json
+import signal
 import sys
 
 ALL = "all"
@@ -41,7 +42,11 @@ def main() -> None:
     figures = {}
     for name in ABOUT if ALL in chosen else chosen:
         print(f"benchmark {name} …", file=sys.stderr)
-        figures[name] = importlib.import_module(f"benchmarks.{name}").run()
+        # While libraries load, Ctrl-C just ends this: some of them turn it into errors of their own.
+        handler = signal.signal(signal.SIGINT, signal.SIG_DFL)
+        module = importlib.import_module(f"benchmarks.{name}")
+        signal.signal(signal.SIGINT, handler)
+        figures[name] = module.run()
     if "--json" in sys.argv:
         print(json.dumps(figures, indent=2))
         return

@@ -46,16 +46,22 @@ class Stalls:
         return self
 
     def __exit__(self, *_: object) -> None:
-        lines: list[list[float]] = []
-        for witness, said in self._witnesses:
+        for witness, _said in self._witnesses:
             if witness.poll() is not None:
                 print("no witness: SCHED_FIFO is not allowed, so nothing is put down to the machine", file=sys.stderr)
             witness.terminate()
             witness.wait()
-            said.seek(0)
-            lines += [[1e-9 * float(word) for word in line.split()] for line in said.read().splitlines()]
-        self.spans = np.array(sorted(lines)).reshape(-1, 2)
+        self.look()
         self._stack.close()
+
+    def look(self) -> None:
+        """Bring `spans` up to date."""
+        lines: list[list[float]] = []
+        for _witness, said in self._witnesses:
+            text = os.pread(said.fileno(), os.fstat(said.fileno()).st_size, 0)  # the witness goes on writing at its end
+            whole = text[: text.rfind(b"\n") + 1]
+            lines += [[1e-9 * float(word) for word in line.split()] for line in whole.splitlines()]
+        self.spans = np.array(sorted(lines)).reshape(-1, 2)
 
     @property
     def stood(self) -> float:
@@ -66,6 +72,11 @@ class Stalls:
     def longest(self) -> float:
         """Longest moment [s]."""
         return float((self.spans[:, 1] - self.spans[:, 0]).max(initial=0.0))
+
+    def within(self, begin: float, end: float) -> float:
+        """Longest moment between two times [s, monotonic]."""
+        lasted = np.minimum(self.spans[:, 1], end) - np.maximum(self.spans[:, 0], begin)
+        return float(lasted.max(initial=0.0))
 
     def before(self, moments: Floats, window: float) -> Floats:
         """For each moment, how long processors stood still in the window that ends with it, added up [s]."""

@@ -23,7 +23,8 @@ from sim_devices.ends import End, PtyEnd
 from sim_devices.faults import FaultScript, Wire
 from station.clock import WALL, Clock
 from station.devices.device import Floats
-from station.kernel.so3 import rotation, rotation_vector
+from station.kernel import Floats1, Floats2, entry
+from station.kernel.so3 import product, quaternion_of, turn_by, write_rotation, write_vector
 
 STEP = 0.0005  # of the body [s]
 LONGEST_GAP = 0.1  # of time that is lived through after a pause [s]
@@ -33,6 +34,21 @@ ON_THE_LINE = 16 * 10.0 / 19200.0  # a record is sent for so long [s]
 RESETS_FOR = 1.0  # [s]
 PATIENT_FOR = 1.0  # so long a patient hand sees it stream before it begins [s]
 LIMITS = np.array([(axis.low, axis.high) for axis in mouse3d_capabilities().axes[:3]]).T  # [m]
+
+
+@entry
+def push(pose: Floats2, velocity: Floats1, wrench: Floats1) -> None:
+    """One step of the body in the hand's push [N, N·m]: its place [m] and twist [m/s, rad/s].
+
+    Drag of the cable is taken at the end of the step, so that it only ever slows.
+    """
+    for k in range(3):
+        velocity[k] = (velocity[k] + STEP * wrench[k] / MASS) / (1.0 + STEP * DRAG / MASS)
+        turning = velocity[3 + k] + STEP * wrench[3 + k] / INERTIA
+        velocity[3 + k] = turning / (1.0 + STEP * TURNING_DRAG / INERTIA)
+        pose[k, 3] += STEP * velocity[k]
+    step = turn_by((STEP * velocity[3], STEP * velocity[4], STEP * velocity[5]))
+    write_rotation(product(step, quaternion_of(pose)), pose)
 
 
 class MouseHand(Protocol):
@@ -71,6 +87,7 @@ class Mouse3dEmulator(Emulator):
         self.end = PtyEnd(self.name) if end is None else end
         self.hand = hand
         self.pose, self.velocity = np.eye(4), np.zeros(6)  # [m], [m/s, rad/s], station's axes
+        self._turned = np.zeros(3)  # rotation vector of the pose [rad]
         self._patient, self._begun = patient, 0.0  # when the hand did [s]
         self._now = self._lived = 0.0  # [s since the start]
         self._stuck: Floats | None = None
@@ -174,19 +191,13 @@ class Mouse3dEmulator(Emulator):
             self._move()
 
     def _move(self) -> None:
-        """One step of the body: pushed by the hand, slowed by its cable."""
+        """One step of the body."""
         hand_time, pose = self._hand_time, self.pose
         if self.hand is None or hand_time < 0.0:
             self.velocity[:] = 0.0
             return
-        turned = rotation_vector(pose[:3, :3])
-        wrench = np.asarray(self.hand.wrench(hand_time, pose[:3, 3].copy(), turned, self.velocity.copy()))
-        linear, angular = self.velocity[:3], self.velocity[3:]
-        # Drag is taken at the end of the step, so that it only ever slows.
-        linear[:] = (linear + STEP * wrench[:3] / MASS) / (1.0 + STEP * DRAG / MASS)
-        angular[:] = (angular + STEP * wrench[3:] / INERTIA) / (1.0 + STEP * TURNING_DRAG / INERTIA)
-        pose[:3, 3] += STEP * linear
-        pose[:3, :3] = rotation(rotation_vector(rotation(STEP * angular) @ pose[:3, :3]))
+        write_vector(pose, self._turned)
+        push(pose, self.velocity, self.hand.wrench(hand_time, pose[:3, 3], self._turned, self.velocity))
 
     def _release(self) -> None:
         self.end.close()

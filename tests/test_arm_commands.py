@@ -16,6 +16,8 @@ from station.cli import main
 from station.controllers import open_controller
 from station.keys import make_keys
 
+pytestmark = pytest.mark.wall_clock
+
 STATION = [sys.executable, "-c", "from station.cli import main; main()"]
 
 

@@ -10,6 +10,8 @@ from collections.abc import Iterator
 
 import pytest
 
+pytestmark = pytest.mark.wall_clock
+
 STATION = [sys.executable, "-c", "from station.cli import main; main()"]
 
 

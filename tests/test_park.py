@@ -34,6 +34,8 @@ from station.run.parking_way import Destination, PostureError, destination_of
 from station.run.places import DEFAULT_BENCH
 from tests.test_cli import mistake, run
 
+pytestmark = pytest.mark.wall_clock
+
 _names = (f"inproc://park-{number}" for number in itertools.count())
 AWAY = np.array([0.3, -1.3, 1.2, -1.2, -1.2, 0.4])  # a posture to come from [rad]
 HALF = 0.5  # of the limits
@@ -267,4 +269,4 @@ def test_parking_and_releasing_an_arm_in_a_process_of_its_own() -> None:
                 time.sleep(0.001)
             assert watcher.status.value == "ready"
         done = run("release", "--controller", address, "--yes")
-        assert (done.returncode, done.stdout) == (0, "torque released\n")
+        assert (done.returncode, done.stdout) == (0, "torque released\n"), done.stderr

@@ -23,6 +23,8 @@ from station.controllers.words import HandWords
 from tests.controllers.double import DoubleArm
 from tests.sim_devices.arm.benches import lever
 
+pytestmark = pytest.mark.wall_clock
+
 PATIENCE = 20.0  # on a busy machine [s]
 
 

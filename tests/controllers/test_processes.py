@@ -21,6 +21,8 @@ from station.controllers.errors import ControllerAddressError, ControllerBusyErr
 from tests.controllers.double import DoubleArm
 from tests.controllers.far_side import far_side
 
+pytestmark = pytest.mark.wall_clock
+
 PATIENCE = 20.0  # on a busy machine [s]
 HOLD = np.array([0.0, 0.0, 0.1, 0.0])
 

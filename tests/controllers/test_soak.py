@@ -16,6 +16,8 @@ from benchmarks.soak_ticks import OddTicks
 from benchmarks.stalls import Stalls
 from station.monitor import Summary
 
+pytestmark = pytest.mark.wall_clock
+
 QUIET = (Memory("servo", 300.0, 301.0, 301.1), Memory("arm", 90.0, 90.0, 90.0), Memory("syntaxer", 70.0, 70.0, 70.0))
 
 

@@ -12,6 +12,8 @@ import pytest
 import station
 from station.mad.leading import frame_text, led_frame
 
+pytestmark = pytest.mark.wall_clock
+
 DOCS = Path(__file__).parents[2] / "docs"
 PAGE = (DOCS / "first_hour.md").read_text(encoding="utf-8")
 

@@ -12,6 +12,8 @@ import pytest
 import robots
 from sim_devices.arm_links.process import ArmWishes, started
 
+pytestmark = pytest.mark.wall_clock
+
 sdk = pytest.importorskip("dynamixel_sdk")
 
 TORQUE, GOAL, PROFILE, WATCHDOG, TEMPERATURE_LIMIT, PRESENT = 64, 116, 112, 98, 31, 132

@@ -13,6 +13,8 @@ from firmware_bridge.robotiq import ToolStatus, open_gripper
 from sim_devices.launch import announced
 from station.devices.errors import DeviceSilentError
 
+pytestmark = pytest.mark.wall_clock
+
 PATIENCE = 20.0  # [s]
 
 

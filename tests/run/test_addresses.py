@@ -18,6 +18,8 @@ from station.run import addresses
 from station.run.addresses import addresses_of, device_address, local_port, port_is_there
 from station.run.options import RunOptionError, job_of
 
+pytestmark = pytest.mark.wall_clock
+
 ROBOT = "robot r { base { } link 1 { parameters { theta 0 r 0 alpha 0 d 0 } type 2 pred 0 } %s }"
 OPTIONS: dict[str, Any] = {
     **dict.fromkeys(("method", "bilateral", "architecture", "robot", "frame", "posture", "sensor", "press")),

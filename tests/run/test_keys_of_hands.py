@@ -16,6 +16,8 @@ from station.servo.shared.words import Mode
 from tests.servo.test_parts import SWITCHED, Hands, gantries, hands_on
 from tests.servo.test_stopping import keyboard
 
+pytestmark = pytest.mark.wall_clock
+
 
 class Seat:
     """Somebody at a terminal, before a servo of several parts."""

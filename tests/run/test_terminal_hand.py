@@ -24,6 +24,8 @@ from station.servo.shared.runtime import COMMANDS
 from tests.servo.rigs import GANTRY, loaded
 from tests.servo.test_stopping import keyboard
 
+pytestmark = pytest.mark.wall_clock
+
 ENGAGED = ServoState.ENGAGED
 STEP = 0.02  # [s]
 

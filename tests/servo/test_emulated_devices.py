@@ -65,6 +65,7 @@ def test_it_leads_for_a_minute_without_a_loss(kind: str, tmp_path: Path) -> None
         assert device.frames_lost == 0
 
 
+@pytest.mark.wall_clock
 @pytest.mark.parametrize("kind", KINDS)
 def test_it_leads_on_the_wall_clock_and_the_button_to_hold_is_told(kind: str) -> None:
     hand = PRESS.format(x=MIDDLE.get(kind, 0.0))

@@ -33,6 +33,8 @@ from station.servo.shared.commands import HELD_FOR, SAID_EVERY
 from tests.servo.rigs import GANTRY, Bench, IdealDevice, loaded
 from tests.servo.test_stopping import eventually, keyboard
 
+pytestmark = pytest.mark.wall_clock
+
 ENGAGED, HOLD = ServoState.ENGAGED, ServoState.HOLD
 CLIENT = """
 import sys, time

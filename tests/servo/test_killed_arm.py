@@ -9,6 +9,8 @@ import time
 from collections.abc import Callable
 from urllib.parse import quote
 
+import pytest
+
 from sim_devices.arm_links.process import ArmWishes, started
 from sim_devices.running import running
 from station.run.launch import ServoProcess
@@ -16,6 +18,8 @@ from station.run.places import DEFAULT_BENCH
 from station.servo.job import Job
 from station.servo.rig import Wanted
 from station.servo.shared import ControllerCode, Event, ServoState, StateReader
+
+pytestmark = pytest.mark.wall_clock
 
 HAND = "tighten 0.5 in 0.1; reach 0.22 0 0 in 0.5; press deadman; hold 1.2; release deadman; hold 0.3; again"
 PATIENCE = 90.0  # [s]: a busy machine is no failure

@@ -21,6 +21,8 @@ from station.servo.job import Job
 from station.servo.shared import RecordReader, StateReader
 from tests.servo.rigs import GANTRY
 
+pytestmark = pytest.mark.wall_clock
+
 PATIENCE = 60.0  # [s]
 GOES_ON = 300  # ticks that must follow
 # The real window, without a screen; it tells when it shows what the servo does.

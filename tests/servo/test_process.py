@@ -27,6 +27,8 @@ from station.servo.rig import Wanted
 from station.servo.shared import StateReader
 from tests.servo.rigs import GANTRY
 
+pytestmark = pytest.mark.wall_clock
+
 PATIENCE = 60.0  # [s]
 # Pushes against a stop again and again: on a busy machine the device may be lost in between.
 HAND = "tighten 0.8 in 0.1; " + 20 * (

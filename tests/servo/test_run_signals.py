@@ -23,6 +23,8 @@ from station.servo.shared import Event, ServoState, StateReader, running
 from station.tasks.recording import Recording
 from tests.servo.rigs import GANTRY
 
+pytestmark = pytest.mark.wall_clock
+
 PATIENCE = 60.0  # [s]: a busy machine is no failure
 RUNS = 5
 LEFT = "\x1b[?1049l"  # and given the terminal back

@@ -30,6 +30,8 @@ from station.run.start import Progress, Start
 from station.servo.job import Job
 from station.servo.process import prepare
 
+pytestmark = pytest.mark.wall_clock
+
 JOB = Job(file="bench.mad", devices={"": "sim:syntaxer"}, controllers={"": "sim:arm"})
 
 

@@ -17,6 +17,8 @@ from station.run.keyboard import watched
 from station.servo.shared import Event, Reset, ServoState
 from tests.servo.rigs import GANTRY, Bench, ideal
 
+pytestmark = pytest.mark.wall_clock
+
 WITH_BUTTON = GANTRY.replace("scale { 1 1 1 }", "scale { 1 1 1 } deadman 0 estop 1", 1)
 STOP = 2  # bit of button 1
 

@@ -25,6 +25,8 @@ from station.devices.address import parse_address
 from station.devices.device import DeviceStatus, Floats
 from station.devices.falcon.geometry import BUTTONS
 
+pytestmark = pytest.mark.wall_clock
+
 ALONE = Wishes(hand="none")
 CHILD = """
 import sys

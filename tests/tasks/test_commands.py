@@ -26,6 +26,8 @@ from station.tasks.task.model import changed
 from tests.tasks.execute.places import there_and_back
 from tests.tasks.making import robot_file, wandering
 
+pytestmark = pytest.mark.wall_clock
+
 
 class Said(NamedTuple):
     """What a command printed, and its exit code."""

@@ -11,6 +11,8 @@ import robots
 from sim_devices.arm_links.process import ArmWishes, started
 from sim_devices.fixtures import own_host
 
+pytestmark = pytest.mark.wall_clock
+
 rtde_receive = pytest.importorskip("rtde_receive")
 rtde_control = pytest.importorskip("rtde_control")
 rtde_io = pytest.importorskip("rtde_io")

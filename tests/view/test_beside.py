@@ -21,6 +21,8 @@ from station.servo.shared import StateReader, StateWriter
 from station.view.sharing.watcher import WatchedStation
 from tests.view.processes import ROOT, clean_environment
 
+pytestmark = pytest.mark.wall_clock
+
 PATIENCE = 120.0  # [s]
 JOB = Job(file=str(DEFAULT_BENCH), devices={"": "sim:syntaxer"})
 

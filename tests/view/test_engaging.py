@@ -8,6 +8,8 @@ import pytest
 
 from tests.view.processes import in_process
 
+pytestmark = pytest.mark.wall_clock
+
 
 @pytest.fixture(scope="module")
 def seen(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:

@@ -27,6 +27,8 @@ from station.view.sharing.wire import Greeting
 from tests.servo.test_parts import gantries, hands_on
 from tests.view.pictures import scene
 
+pytestmark = pytest.mark.wall_clock
+
 PATIENCE = 30.0  # [s]
 TEXT = {"robot": "panda", "rate": 1000.0}
 

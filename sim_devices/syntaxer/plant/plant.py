@@ -17,7 +17,7 @@ from station.devices.syntaxer.rotation import turned_by
 from station.devices.syntaxer.state import parts_of
 from station.devices.syntaxer.translation import survey
 from station.kernel import Floats, Ints
-from station.kernel.so3 import rotation_vector
+from station.kernel.so3 import write_vector
 
 SETTLE_STEP = 0.02  # [s]
 
@@ -113,7 +113,9 @@ class Plant:
     @property
     def rotation_vector(self) -> Floats:
         """How the handle is turned [rad]."""
-        return rotation_vector(self._state.pose[:3, :3])
+        vector = np.zeros(3)
+        write_vector(self._state.pose, vector)
+        return vector
 
     @property
     def velocity(self) -> Floats:

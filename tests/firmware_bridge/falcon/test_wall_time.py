@@ -18,6 +18,8 @@ from station.devices.device import DeviceStatus
 from station.devices.errors import DeviceBusyError, DeviceSilentError
 from tests.firmware_bridge.falcon.bench import NOTHING, image_file
 
+pytestmark = pytest.mark.wall_clock
+
 PATIENCE = 30.0  # a machine that is busy with other things gets there, too [s]
 PUSH = np.array([1.0, 0.0, 0.0, 0.0, 0.0, 0.0])
 

@@ -20,7 +20,10 @@ from station.devices.errors import DeviceError
 
 DAEMON = shutil.which("spacenavd")
 LONGEST = 30.0  # the daemon waits 3 s for a Spaceball before it asks for a Magellan; the machine may be busy [s]
-pytestmark = pytest.mark.skipif(DAEMON is None, reason="spacenavd is not installed (apt-get install spacenavd)")
+pytestmark = [
+    pytest.mark.wall_clock,
+    pytest.mark.skipif(DAEMON is None, reason="spacenavd is not installed (apt-get install spacenavd)"),
+]
 
 
 @pytest.fixture

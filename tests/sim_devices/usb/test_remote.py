@@ -28,6 +28,8 @@ from station.devices.device import Device, DeviceStatus
 from station.devices.errors import DeviceBusyError, DeviceNotFoundError
 from tests.firmware_bridge.falcon.bench import NOTHING, image_file
 
+pytestmark = pytest.mark.wall_clock
+
 PATIENCE = 60.0  # a machine that is busy with other things gets there, too [s]
 PUSH = np.array([1.0, 0.0, 0.0, 0.0, 0.0, 0.0])
 FLOATING = Body(weight=0.0)

@@ -12,6 +12,8 @@ from station.errors import StationError
 from station.keys import make_keys
 from station.tasks.execute.ahead.links import Caller, Link, Listener
 
+pytestmark = pytest.mark.wall_clock
+
 PATIENCE = 20.0  # [s]
 
 

@@ -19,6 +19,8 @@ from station.tasks.recording.order import Order
 from station.tasks.recording.writing import Writer
 from tests.monitor import synthetic
 
+pytestmark = pytest.mark.wall_clock
+
 PATIENCE = 60.0  # [s]
 
 

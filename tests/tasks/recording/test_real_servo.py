@@ -7,6 +7,7 @@ import math
 from pathlib import Path
 
 import numpy as np
+import pytest
 
 from station.bench import load
 from station.clock import VirtualClock
@@ -18,6 +19,8 @@ from station.tasks.recording import Recording, Writer
 from station.tasks.recording.channels import recorded
 from station.tasks.recording.recorder import Recorder
 from tests.servo.rigs import emulated
+
+pytestmark = pytest.mark.wall_clock
 
 SESSION = """tighten 0.6 in 0.2; reach 0.22 0 0 in 0.5; press deadman; reach 0.22 0.04 0.03 in 0.4
 circle radius=20mm period=0.5 for 0.5; release deadman; hold 0.2"""
