@@ -15,6 +15,7 @@ from station.view.desk import OrderDesk
 
 NAME = "engage"
 _KEYS = (QtCore.QEvent.Type.ShortcutOverride, QtCore.QEvent.Type.KeyPress, QtCore.QEvent.Type.KeyRelease)
+_SHOWN = (QtCore.QEvent.Type.Show, QtCore.QEvent.Type.Hide, QtCore.QEvent.Type.WindowDeactivate)
 _TYPED_INTO = (QtWidgets.QLineEdit, QtWidgets.QTextEdit, QtWidgets.QPlainTextEdit, QtWidgets.QAbstractSpinBox)
 
 
@@ -39,7 +40,9 @@ class EngageKey(QtCore.QObject):
         button.released.connect(self.let_go)
         desk.refused.connect(self._refused)
         desk.before_choosing(self.let_go)  # the robot that was led is the one that is let go
-        QtWidgets.QApplication.instance().installEventFilter(self)  # type: ignore[union-attr]
+        window.installEventFilter(self)
+        if window.isVisible():
+            self._listen(True)
 
     def press(self) -> None:
         """It is held down from now on."""
@@ -58,11 +61,14 @@ class EngageKey(QtCore.QObject):
 
     def eventFilter(self, watched: QtCore.QObject, event: QtCore.QEvent) -> bool:  # noqa: N802 (Qt's name)
         """Key E of this window, down and up; letting go is heard wherever the focus has gone."""
-        if event.type() in (QtCore.QEvent.Type.WindowDeactivate, QtCore.QEvent.Type.Hide) and watched is self._window:
-            self.let_go()
-        if event.type() not in _KEYS or not isinstance(event, QtGui.QKeyEvent) or event.key() != QtCore.Qt.Key.Key_E:
+        kind = event.type()
+        if watched is self._window and kind in _SHOWN:
+            if kind != QtCore.QEvent.Type.Show:
+                self.let_go()
+            self._listen(kind != QtCore.QEvent.Type.Hide)
+        if kind not in _KEYS or not isinstance(event, QtGui.QKeyEvent) or event.key() != QtCore.Qt.Key.Key_E:
             return False
-        if event.type() == QtCore.QEvent.Type.KeyRelease:
+        if kind == QtCore.QEvent.Type.KeyRelease:
             if not event.isAutoRepeat():
                 self.let_go()
             return False
@@ -71,9 +77,18 @@ class EngageKey(QtCore.QObject):
         if self._desk.has_dead_man:  # nothing to be held here: the key may mean something else
             return False
         event.accept()  # of an override: no other shortcut has it
-        if event.type() == QtCore.QEvent.Type.KeyPress and not event.isAutoRepeat():
+        if kind == QtCore.QEvent.Type.KeyPress and not event.isAutoRepeat():
             self.press()
         return True
+
+    def _listen(self, to_all: bool) -> None:
+        """Hear the events of all widgets, or of the window alone: a hidden one has no use for thousands of calls."""
+        application = QtCore.QCoreApplication.instance()
+        assert application is not None
+        if to_all:
+            application.installEventFilter(self)
+        else:
+            application.removeEventFilter(self)
 
     def _is_ours(self, widget: QtCore.QObject) -> bool:
         """Whether a key that goes there is an order: not what is typed into a field."""
