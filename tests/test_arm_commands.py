@@ -140,7 +140,7 @@ def test_faults_of_an_arm_may_be_in_a_file(
         ["park", "ur5e", "--controller", ""],
         ["release", "--yes", "--controller", ""],
         ["execute", "task.mcap", "--controller", ""],
-        ["beside", "--controller", "", "--listen", "tcp://127.0.0.1:0"],
+        ["agent", "--controller", "", "--listen", "tcp://127.0.0.1:0"],
         ["rehearse", "ur5e", "--device", ""],
         ["calibrate", "timing", "ur5e", "--controller", ""],
         ["devices", ""],

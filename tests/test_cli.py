@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
 import robots
 import station
+from station.cli import FORMER, OFFERS
+from station.cli import station as cli
 
 URDF = """<robot name="arm">
   <link name="base"/>
@@ -57,6 +61,46 @@ def test_what_the_tour_shows_works() -> None:
     for arguments in tried:
         done = run(*arguments)
         assert done.returncode == 0, (arguments, done.stderr)
+
+
+@pytest.mark.parametrize("name", [offer.name for offers in OFFERS.values() for offer in offers])
+def test_every_command_answers_h(name: str) -> None:
+    done = CliRunner().invoke(cli, [name, "-h"])
+    assert done.exit_code == 0, done.output
+    assert done.output.startswith(f"Usage: station {name}")
+    assert "  -h, --help" in done.output
+
+
+def test_the_list_of_commands_is_grouped_and_loads_none() -> None:
+    loaded = "print([m for m in sys.modules if m.startswith(('station.commands', 'numpy'))])"
+    code = f"import sys; from station.cli import main\ntry: main()\nexcept SystemExit: pass\n{loaded}"
+    done = subprocess.run([sys.executable, "-c", code, "-h"], capture_output=True, text=True, check=True)
+    assert re.findall(r"^(\w+):$", done.stdout, re.MULTILINE) == ["Options", *OFFERS]
+    assert done.stdout.endswith("[]\n")
+    assert max(map(len, done.stdout.splitlines())) <= 80
+
+
+@pytest.mark.parametrize(("former", "now"), FORMER.items())
+def test_former_names_of_commands_work_with_a_hint(former: str, now: str) -> None:
+    done = run(former, "-h")
+    assert done.returncode == 0
+    assert done.stderr == f"station: {former} is called {now} now\n"
+    assert done.stdout.startswith(f"Usage: station {former}")
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_shells_complete_commands(shell: str) -> None:
+    assert "_STATION_COMPLETE" in run("completion", shell).stdout
+    words = {**os.environ, "_STATION_COMPLETE": "bash_complete", "COMP_WORDS": "station re", "COMP_CWORD": "1"}
+    command = [sys.executable, "-c", "from station.cli import main; main()"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, env=words)
+    assert [line.partition(",")[2] for line in done.stdout.split()] == [
+        "release",
+        "rehearse",
+        "replay",
+        "report",
+        "recover",
+    ]
 
 
 def test_version() -> None:

@@ -70,3 +70,20 @@ def bench(arguments: tuple[str, ...]) -> None:
 def tour() -> None:
     """What there is, in twenty lines."""
     click.echo(TOUR.format(version=__version__, robots=", ".join(robots.names())), nl=False)
+
+
+@click.command()
+@click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
+def completion(shell: str) -> None:
+    r"""Print the script that completes commands and options in SHELL.
+
+    \b
+    bash    echo 'eval "$(station completion bash)"' >> ~/.bashrc
+    zsh     echo 'eval "$(station completion zsh)"' >> ~/.zshrc
+    fish    station completion fish > ~/.config/fish/completions/station.fish
+    """
+    from click.shell_completion import get_completion_class
+
+    made = get_completion_class(shell)
+    assert made is not None  # one of the choices
+    click.echo(made(click.get_current_context().find_root().command, {}, "station", "_STATION_COMPLETE").source())

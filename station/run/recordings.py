@@ -16,10 +16,10 @@ force = click.option("--force", is_flag=True, help="Write over what is there.")
 as_json = click.option("--json", "as_json", is_flag=True, help="Print data for programs.")
 
 
-@click.command("facts")
+@click.command("info")
 @a_file
 @as_json
-def facts_command(file: Path, as_json: bool) -> None:
+def info_command(file: Path, as_json: bool) -> None:
     """What the recording FILE says of where it comes from: bench, calibrations in use, versions, what is attached."""
     from station.tasks.recording.episodes import episodes_of
     from station.tasks.recording.facts import calibrations_in

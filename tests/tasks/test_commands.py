@@ -135,7 +135,7 @@ def test_an_edited_task_is_eased_to_pass_the_check(file: str, tmp_path: Path) ->
 @contextmanager
 def beside(address: str) -> Iterator[str]:
     """Who takes tasks beside an arm, as a process; gives the address at which it listens."""
-    command = [sys.executable, "-c", "from station.cli import main; main()", "beside", "--controller", address]
+    command = [sys.executable, "-c", "from station.cli import main; main()", "agent", "--controller", address]
     words = [*command, "--listen", "tcp://127.0.0.1:0", "--link-limit", "10", *EASY]
     with subprocess.Popen(words, stdout=subprocess.PIPE, text=True) as process:
         try:
@@ -201,12 +201,12 @@ def test_who_executes_where_is_said_in_one_way(file: str) -> None:
         (("--controller", "sim:arm", "--ahead", "tcp://127.0.0.1:5"), "name either the arm"),
         (("--ahead", "tcp://127.0.0.1:1", "--wait", "0.1"), "nobody answers there"),
         (("--ahead", "tcp://192.0.2.1:5600"), "must be encrypted"),
-        (("--ahead", "tcp://127.0.0.1:5600", "--device", "sim:syntaxer"), "led by `station beside`"),
+        (("--ahead", "tcp://127.0.0.1:5600", "--device", "sim:syntaxer"), "led by `station agent`"),
         (("--controller", "sim:leg"), "arm"),
     ):
         found = run("execute", file, *words)
         assert found.exit_code == 2, words
         assert said in found.output
         assert found.output.count("\n") == 1
-    found = run("beside", "--controller", "tcp://127.0.0.1:1", "--listen", "tcp://0.0.0.0:5600")
+    found = run("agent", "--controller", "tcp://127.0.0.1:1", "--listen", "tcp://0.0.0.0:5600")
     assert "must be encrypted" in found.output

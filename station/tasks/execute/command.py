@@ -47,7 +47,7 @@ ANSWER_WITHIN = 10.0  # of who is beside the arm, if no more is said [s]
     help="The arm: tcp://127.0.0.1:5555, or sim:arm for an emulated one; one for each robot of the task.",
 )
 @click.option(
-    "--ahead", metavar="URL", type=ADDRESS, help="Instead: send the task ahead to `station beside` at this address."
+    "--ahead", metavar="URL", type=ADDRESS, help="Instead: send the task ahead to `station agent` at this address."
 )
 @click.option("--scene", type=click.Path(path_type=Path), help="Scene file, if it is no longer where it was.")
 @click.option("--calibration", type=click.Path(path_type=Path), help="JSON file with the frames as they are now.")
@@ -168,7 +168,7 @@ def _ahead(task: Path, as_json: bool, options: dict[str, Any]) -> int:
 
     for name in ("device", "gripper", "scene", "calibration", "sensor", "record", "window"):
         if options[name]:
-            raise click.UsageError(f"--{name} has no meaning here: with --ahead the arm is led by `station beside`")
+            raise click.UsageError(f"--{name} has no meaning here: with --ahead the arm is led by `station agent`")
     wait = ANSWER_WITHIN if options["wait"] is None else options["wait"]
     with Keys() as keys:
         if keys.there and not as_json:

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from station.run.recordings import facts_command
+from station.run.recordings import info_command
 from station.servo.shared import EpisodeState, GripperCode, StateReader, StateWriter
 from station.tasks.export import CSV, export, joint_names
 from station.tasks.recording import Recording, Writer
@@ -132,7 +132,7 @@ def test_the_gripper_is_in_tables_and_replays(made: Made, tmp_path: Path) -> Non
 
 
 def test_facts_tell_the_episodes(made: Made) -> None:
-    said = CliRunner().invoke(facts_command, [str(made.path)]).output.splitlines()
+    said = CliRunner().invoke(info_command, [str(made.path)]).output.splitlines()
     assert "episode 2: discarded, 0.20 s, place – gently" in said
 
 

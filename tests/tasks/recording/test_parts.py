@@ -17,7 +17,7 @@ from station.devices.errors import DeviceMismatchError
 from station.devices.replay import read_recording
 from station.monitor import Summary
 from station.run.recorded import watched_run, write_report
-from station.run.recordings import facts_command
+from station.run.recordings import info_command
 from station.servo.shared import DeviceCode, StateReader, StateWriter
 from station.servo.shared.memory import layout_of
 from station.servo.shared.parts import opened_parts, part_names
@@ -223,7 +223,7 @@ def test_tables_and_reports_have_all_parts(both: Path, folder: Path) -> None:
 
 
 def test_facts_name_the_parts(both: Path) -> None:
-    told = CliRunner().invoke(facts_command, [str(both)])
+    told = CliRunner().invoke(info_command, [str(both)])
     assert told.exit_code == 0, told.output
     assert "part left: sim:syntaxer leads macdac" in told.output
     assert "part right: sim:syntaxer leads other" in told.output

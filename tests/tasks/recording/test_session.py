@@ -15,7 +15,7 @@ from calibration.results import Result, Subject, read_results, write_result
 from station.devices.parameter import SettingsError
 from station.run.episodes import Wishes
 from station.run.gripping import Grasp, Gripper
-from station.run.recordings import facts_command
+from station.run.recordings import info_command
 from station.run.session import Showing, run_session
 from station.servo.job import Job
 from station.servo.rig import Wanted
@@ -135,9 +135,9 @@ def test_calibrations_in_use_are_told_at_the_start_and_in_the_recording(
     assert sensor == read_results(force)[0].applied("force sensor", force)
     assert (sensor.subject, sensor.data) == ("serial number SIM-0000", "f" * 64)
     assert (robot.result, robot.subject, robot.date, robot.data) == ("9e0", "serial number SIM-0000", "2026-11-16", "d")
-    shown = CliRunner().invoke(facts_command, [str(tape)])
+    shown = CliRunner().invoke(info_command, [str(tape)])
     assert sensor.text in shown.output.splitlines()
-    data = json.loads(CliRunner().invoke(facts_command, [str(tape), "--json"]).output)
+    data = json.loads(CliRunner().invoke(info_command, [str(tape), "--json"]).output)
     assert sensor.told in data["calibration"]
 
 

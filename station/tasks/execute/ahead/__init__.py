@@ -4,7 +4,7 @@ messages.py  what is said, with a checksum
 far.py       `FarEnd`: beside the arm; keeps the task, leads the arm, acts by itself when nobody is heard
 near.py      `NearEnd`: at the station; sends the task and orders until they are confirmed, shows what comes back
 links.py     links that messages go over
-command.py   `station beside`, and what `station execute --ahead` does
+command.py   `station agent`, and what `station execute --ahead` does
 """
 
 from station.tasks.execute.ahead.far import FarEnd

@@ -1,4 +1,4 @@
-"""`station beside`, the end of a delayed link that runs beside the arm; and what `station execute --ahead` does."""
+"""`station agent`, the end of a delayed link that runs beside the arm; and what `station execute --ahead` does."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ LOOK_EVERY = 0.005  # [s]
 Tell = Callable[[str], object]
 
 
-@click.command("beside")
+@click.command("agent")
 @click.option(
     "--controller", required=True, metavar="URL", type=ADDRESS, help="The arm, for example tcp://127.0.0.1:5555."
 )
@@ -54,7 +54,7 @@ Tell = Callable[[str], object]
 @click.option("--link-limit", default=1.0, metavar="S", help="Without a word for so long, the arm acts by itself.")
 @click.option("--wait", default=0.0, metavar="S", help="How long to wait for a controller that is not there yet.")
 @click.option("--seconds", type=float, metavar="S", help="End after so long.")
-def beside_command(controller: str, listen: str, **options: Any) -> int:
+def agent_command(controller: str, listen: str, **options: Any) -> int:
     """Beside the arm: take tasks that are sent ahead, check them, and run them on this clock. End: Ctrl-C.
 
     It prints the address at which it listens. Beyond this machine that needs keys: tcp://0.0.0.0:5600?key=FILE&allowed=FOLDER.
@@ -139,7 +139,7 @@ def _check(near: NearEnd, url: str, waited: bool) -> None:
         raise ExecuteError(f"{url}: who is beside the arm was started anew, and knows nothing of this task")
     if waited and not near.obeyed:
         if near.shown.silent > 1e6:
-            raise ExecuteError(f"{url}: nobody answers there; start it beside the arm with: station beside")
+            raise ExecuteError(f"{url}: nobody answers there; start it beside the arm with: station agent")
         raise ExecuteError(f"{url}: another station leads this arm now")
     for word, why in near.answers:
         if why and word in ("prepare", "speed", "start"):
