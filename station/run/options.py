@@ -58,7 +58,7 @@ def job_of(file: str, options: Mapping[str, Any], tell: Callable[[str], object] 
     controllers = named(options["controller"], [robot.name for robot in robots], "controller", file)
     if file == str(DEFAULT_BENCH):
         (hand,) = hands
-        found = Addresses({hand.name: BENCH_DEVICE} | devices, {robots[0].name: BENCH_ARM} | controllers, ())
+        found = Addresses({hand.name: BENCH_DEVICE} | devices, {robots[0].name: BENCH_ARM} | controllers, (), {})
     else:
         found = addresses_of(scene, hands, robots, devices, controllers)
     for line in (*found.lines, *idle):
@@ -67,6 +67,7 @@ def job_of(file: str, options: Mapping[str, Any], tell: Callable[[str], object] 
         file=file,
         devices=dict(found.devices),
         controllers={name: url for name, url in found.controllers.items() if url != NO_CONTROLLER},
+        places=dict(found.places),
         wait=options["wait"],
         wanted=wanted,
         spin=options["spin"] * MICRO,
@@ -80,13 +81,16 @@ def named(asked: Sequence[str], names: Sequence[str], what: str, file: str) -> d
     found: dict[str, str] = {}
     there = f"in {Path(file).name} there are: {', '.join(names)}" if names else f"{Path(file).name} has none"
     for text in asked:
-        name, url = address_in(text)
-        if name is None:
-            name = next(iter(names), None)
+        known = max((name for name in names if text.startswith(f"{name}=")), key=len, default=None)
+        said, url = address_in(text) if known is None else (known, text.removeprefix(f"{known}="))
+        name = said if said is not None else next(iter(names), None)
         if name is None or name not in names:
             raise RunOptionError(f"--{what} {text}: no {name or what}; {there}")
+        if not url.strip():
+            raise RunOptionError(f"--{what} {text}: the address is empty (an unset variable?); write {name}=URL")
         if name in found:
-            raise RunOptionError(f"--{what} {text}: {name} has an address already: {found[name]}")
+            meant = f"; without a name it is for the first: write NAME={url}, {there}" if said is None else ""
+            raise RunOptionError(f"--{what} {text}: {name} has an address already: {found[name]}{meant}")
         found[name] = url
     return found
 

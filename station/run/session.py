@@ -27,6 +27,7 @@ from station.servo.shared import ControllerCode, StateReader
 from station.servo.shared.parts import opened_parts
 
 if TYPE_CHECKING:
+    from station.run.launch import ServoProcess
     from station.tasks.recording.launch import Outcome, RecorderProcess
 
 
@@ -114,7 +115,7 @@ def run_session(job: Job, seconds: float | None, showing: Showing, start: Start 
             start.launch(job, showing.gripper)
         stack.enter_context(start)
         asked = job
-        servo, job, gripper = start.ready(job, showing.gripper)
+        servo, job, gripper = _ready(start, job, showing, tell)
         buttons = _episode_buttons(servo.ready.state, showing.episodes, gripper)
         if tape is not None and showing.record is not None:
             from station.run.taping import order_of
@@ -164,6 +165,19 @@ def run_session(job: Job, seconds: float | None, showing: Showing, start: Start 
         raise Interrupted(followed.signals.ended_by)
     if failure:
         raise RunFailedError(failure)
+
+
+def _ready(
+    start: Start, job: Job, showing: Showing, tell: Callable[[str], object]
+) -> tuple[ServoProcess, Job, Gripper | None]:
+    """Wait until all are ready; what of the file is not used may say why they are not."""
+    try:
+        return start.ready(job, showing.gripper)
+    except StationError:
+        start.say_no_more()
+        for line in showing.lines:
+            tell(line)
+        raise
 
 
 def _recorder(showing: Showing, tell: Callable[[str], object], stack: ExitStack) -> RecorderProcess | None:

@@ -14,6 +14,7 @@ from station.bilateral import Architecture, BilateralMethod, BilateralSettings
 from station.bilateral.from_mad import reflection_from, without_reflection
 from station.collision import CollisionSettings, Surroundings
 from station.controllers import Controller, check_calibrated, scene_joints
+from station.controllers.errors import ControllerMismatchError
 from station.controllers.registry import fitted
 from station.controllers.wrench import WrenchCorrection, sensor_of
 from station.devices.device import Device
@@ -27,8 +28,8 @@ from station.haptics import HapticRenderer, Method, gains_from_device
 from station.haptics import settings_from_device as haptic_settings
 from station.haptics.from_mad import Gains
 from station.mad.checks.names import listed
-from station.mad.leading import Lead, frame_text, leads_of, led_frame, movable_frames
-from station.mad.scene import Axis, Constraint, Robot
+from station.mad.leading import Lead, frame_text, leads_of, led_frame, movable_frames, place_text
+from station.mad.scene import NULL_DEVICE, Axis, Constraint, Robot
 from station.mad.scene import Device as SceneDevice
 from station.mechanism import Mechanism
 from station.mechanism.following import choose
@@ -126,7 +127,9 @@ def put_all_together(
     for lead in leads:
         before = next((rig for rig in rigs if rig.robot is scene.system(lead.robot.name).mechanism), None)
         surroundings = around(scene, scene.system(lead.robot.name).mechanism) if before is None else before.surroundings
-        device = devices.get(lead.name, devices.get(FIRST) if lead is leads[0] else None)
+        device = devices.get(FIRST) if lead is leads[0] else None
+        if lead.device.id != NULL_DEVICE:  # else its name is that of the robot
+            device = devices.get(lead.name, device)
         of_first = controllers.get(FIRST) if lead.robot is leads[0].robot else None
         served = device or Nobody(), controllers.get(lead.robot.name, of_first)
         rig = _rig(scene, lead, served, wanted, surroundings)
@@ -177,12 +180,22 @@ def _rig(
         gains,
         reflection_from(settings.haptics, forces, gains, wanted.bilateral, wanted.architecture, couples),
         surroundings,
-        None if controller is None else fitted(controller, scene_joints(alone.joints)),
+        None if controller is None else _fitted(scene, controller, alone),
         None if wanted.sensor is None else sensor_of(wanted.sensor, controller, alone),
         wanted.press,
         NO_BUTTON if dead_man is None else dead_man,
         NO_BUTTON if stop is None else stop,
     )
+
+
+def _fitted(scene: Bench, controller: Controller, alone: Mechanism) -> Controller:
+    """The controller as the robot's joints are; what does not fit is told with the robot and its place in the file."""
+    robot = alone.robot
+    try:
+        return fitted(controller, scene_joints(alone.joints))
+    except ControllerMismatchError as error:
+        block = robot.controllers[0].source if robot.controllers else robot.source
+        raise ControllerMismatchError(f"{place_text(scene, block)}robot {robot.name}: {error}") from None
 
 
 def _force_rate(device: Device, ticks: float) -> float:
@@ -243,8 +256,9 @@ def _follow_device(scene: Bench, lead: Lead, name: str | None) -> Followed:
     """The frame that follows a device: as asked, as a constraint says, by name."""
     robot, alone = lead.robot, scene[lead.robot.name]
     if not alone.joints:
+        place = place_text(scene, lead.constraint.source) if lead.constraint is not None else ""
         raise RigError(
-            f"robot {robot.name} has no joint that moves, so there is nothing to lead; station view shows it"
+            f"{place}robot {robot.name} has no joint that moves, so there is nothing to lead; station view shows it"
         )
     if name is not None:
         return follow(scene, robot.name, alone.frame_id(int(name) if name.lstrip("-").isdigit() else name), "as asked")
@@ -267,7 +281,8 @@ def follow(scene: Bench, name: str, frame: int, why: str = "", said: Constraint 
     told = frame_text(alone.robot, frame)
     if choice.rank == 0:
         movable = listed(movable_frames(alone.robot))
-        raise RigError(f"{told} of robot {name} cannot move; choose with --frame one of: {movable}")
+        place = place_text(scene, said.source) if said is not None else ""
+        raise RigError(f"{place}{told} of robot {name} cannot move; choose with --frame one of: {movable}")
     if choice.axes is not None:
         system.mechanism.set_axes(tied, choice.axes)
     told += f", {why}" if why else ""
