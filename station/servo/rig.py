@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections import abc
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -21,7 +23,7 @@ from station.devices.device import Device
 from station.devices.mapping import Mapping
 from station.devices.mapping import settings_from_device as mapping_settings
 from station.devices.mapping.from_mad import stop_button
-from station.devices.parameter import check, parameter
+from station.devices.parameter import SettingsError, check, parameter
 from station.devices.software.nobody import Nobody
 from station.errors import StationError
 from station.haptics import HapticRenderer, Method, gains_from_device
@@ -156,14 +158,16 @@ def _rig(
         _take_posture(alone, robot, wanted.posture)
         if system.mechanism is not alone:
             system.put(robot.name, alone.q)
-    hand = mapping_settings(settings, device.capabilities)
-    dead_man, stop = hand.engagement.dead_man, stop_button(settings, device.capabilities)
+    with _placed(scene, lead):
+        hand = mapping_settings(settings, device.capabilities)
+        dead_man, stop = hand.engagement.dead_man, stop_button(settings, device.capabilities)
     # The supervisor watches the dead-man; what it permits, the mapping does at once.
     clutch = VIRTUAL_BUTTON if hand.engagement.clutch is None else hand.engagement.clutch
     hand = replace(hand, engagement=replace(hand.engagement, dead_man=None, clutch=clutch))
     capabilities = replace(device.capabilities, rate=_force_rate(device, wanted.rate))
-    forces = haptic_settings(settings.haptics, capabilities, method=wanted.method)
-    gains = gains_from_device(settings.haptics, capabilities, forces.body, forces.stability.method)
+    with _placed(scene, lead):
+        forces = haptic_settings(settings.haptics, capabilities, method=wanted.method)
+        gains = gains_from_device(settings.haptics, capabilities, forces.body, forces.stability.method)
     couples = _couples(controller, alone, followed)
     return Rig(
         lead.name,
@@ -186,6 +190,15 @@ def _rig(
         NO_BUTTON if dead_man is None else dead_man,
         NO_BUTTON if stop is None else stop,
     )
+
+
+@contextmanager
+def _placed(scene: Bench, lead: Lead) -> Iterator[None]:
+    """What a device cannot do of its block in the file is told with its name and place."""
+    try:
+        yield
+    except SettingsError as error:
+        raise SettingsError(f"{place_text(scene, lead.device.source)}device {lead.name}: {error}") from None
 
 
 def _fitted(scene: Bench, controller: Controller, alone: Mechanism) -> Controller:

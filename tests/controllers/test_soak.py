@@ -11,7 +11,7 @@ from typing import Any, cast
 import numpy as np
 import pytest
 
-from benchmarks.soak import Machine, Memory, Outcome, memory_of, name_of, processes
+from benchmarks.soak import Machine, Memory, Outcome, job_to_soak, memory_of, name_of, processes
 from benchmarks.soak_ticks import OddTicks
 from benchmarks.stalls import Stalls
 from station.monitor import Summary
@@ -23,7 +23,9 @@ def spell(state: str, begin: float, cause: str) -> SimpleNamespace:
     return SimpleNamespace(state=state, begin=begin, cause=cause, reason="")
 
 
-def outcome(memory: tuple[Memory, ...] = QUIET, ending: str = "", **changes: object) -> Outcome:
+def outcome(
+    memory: tuple[Memory, ...] = QUIET, ending: str = "", further: tuple[dict[str, Any], ...] = (), **changes: object
+) -> Outcome:
     given: dict[str, Any] = {
         "ticks": 1000,
         "late": 3,
@@ -38,10 +40,13 @@ def outcome(memory: tuple[Memory, ...] = QUIET, ending: str = "", **changes: obj
         "shares": {"READY": 0.5, "ENGAGED": 0.5},
         "duration": 1.0,
         "steal": 0.0,
+        "part": "",
     }
-    return Outcome(
-        cast(Summary, SimpleNamespace(**{**given, **changes})), memory, ending, Machine(0.1, 0.02, 2, (7.5,))
-    )
+    parts = [SimpleNamespace(**{**given, **changes}), *(SimpleNamespace(**{**given, **other}) for other in further)]
+    for nth, part in enumerate(parts, 1):
+        part.parts = parts
+        part.part = str(nth) if further else ""
+    return Outcome(cast(Summary, parts[0]), memory, ending, Machine(0.1, 0.02, 2, (7.5,)))
 
 
 def test_a_quiet_bench_has_no_trouble() -> None:
@@ -68,6 +73,26 @@ def test_a_quiet_bench_has_no_trouble() -> None:
 )
 def test_what_is_not_as_it_should_be_is_told(wrong: dict[str, Any], words: str) -> None:
     assert outcome(**wrong).troubles == [words]
+
+
+def test_of_a_pair_each_hand_is_looked_at() -> None:
+    both = (*QUIET, QUIET[2])
+    assert outcome(both, further=({},)).troubles == []
+    assert outcome(further=({},)).troubles == ["syntaxer was not there from start to end"]
+    bad = {"faults": (spell("FAULT", 1.5, "overrun"),), "shares": {"READY": 1.0}, "lost": 2}
+    assert outcome(both, further=(bad,)).troubles == [
+        "2: 2 records were lost",
+        "2: FAULT at 1.5 s: overrun (nothing said)",
+        "2: the hand never led the arm",
+    ]
+    assert "| state of 2 |" in outcome(both, further=(bad,)).text
+
+
+def test_the_pair_is_two_hands_and_two_arms() -> None:
+    job = job_to_soak(pair=True)
+    assert list(job.devices) == ["1", "2"]
+    assert job.controllers == {"left": "sim:arm", "right": "sim:arm"}
+    assert list(job_to_soak(pair=False).controllers) == ["ur5e"]
 
 
 def test_a_loss_while_the_machine_stood_still_is_put_down_to_the_machine() -> None:

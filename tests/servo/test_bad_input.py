@@ -74,6 +74,14 @@ def test_what_cannot_be_led_is_told_with_its_place(inside: str, words: str) -> N
     assert str(caught.value).startswith(f"Still:3:{line.index('constraint') + 1}: {words}")
 
 
+def test_a_button_that_a_device_has_not_is_told_with_its_name_and_place() -> None:
+    text = GANTRY.replace("scale { 1 1 1 }", "scale { 1 1 1 } clutch 7")
+    with pytest.raises(
+        StationError, match=r"^\w+:\d+:\d+: device \w+: 'clutch' is button 7, which ideal does not have"
+    ):
+        put_together(loaded(text), IdealDevice(VirtualClock()), Wanted())
+
+
 @pytest.mark.parametrize(("block", "place"), [('controller { address "sim:arm" }', "6:1"), ("", "3:1")])
 def test_an_arm_of_other_joint_names_is_refused_with_robot_and_place(block: str, place: str) -> None:
     text = f"""RAFF v2.0 Other
