@@ -43,6 +43,8 @@ LOOK = 0.1  # time between two looks at the servo's records [s]
 BLAME = 0.01  # that processors stood still before a loss, at least, to be its cause [s]
 BEFORE_LOSS = 0.06  # where to look for it: samples are 20 ms old then, measurements 50 [s]
 BEFORE_LATE = 0.005  # the same before a late tick [s]
+MOST_LOSSES = 8  # of which is told what was before them
+THROTTLED = 0.045  # a processor that stands still for so long is kept from real-time programs by the kernel [s]
 OPTIONS = (
     "method",
     "bilateral",
@@ -140,6 +142,9 @@ class Outcome(NamedTuple):
         rows += [f"stolen by other machines: {summary.steal:.1%}; load {os.getloadavg()[0]:.1f}"]
         rows += [f"processors stood still for {machine.stood:.1f} s in all, {1e3 * machine.longest:.0f} ms at most;"]
         rows += [f"right after that: {machine.late} late ticks, {len(machine.losses)} losses of device or arm"]
+        if machine.longest > THROTTLED:
+            text = "real-time programs took 95 % of a processor, and Linux held them up for 50 ms (sched_rt_runtime_us)"
+            rows += [f"{text}: this machine has too few processors for this bench, or others use them"]
         if self.contacts:
             least, middle, most = np.percentile(self.contacts, (0, 50, 100))
             turns = len(self.contacts)
@@ -238,8 +243,14 @@ def blamed(stalls: Stalls, ticks: OddTicks, summary: Summary) -> Machine:
     """What the machine is to blame for."""
     late = stalls.before(ticks.late, BEFORE_LATE) > 0.0
     begins = np.array([spell.begin for part in summary.parts for spell in part.faults])
-    losses = begins[stalls.before(begins + ticks.first, BEFORE_LOSS) >= BLAME]
-    told = tuple((begin, line) for begin in begins for line in ticks.before(begin + ticks.first, stalls))
+    ends = [ticks.end_of(begin + ticks.first) for begin in begins]  # a tick that itself stood still finds the loss
+    stood = [
+        stalls.before(np.array([end]), BEFORE_LOSS + end - begin - ticks.first)[0]
+        for begin, end in zip(begins, ends, strict=True)
+    ]
+    losses = begins[np.array(stood) >= BLAME]
+    first = np.unique(begins)[:MOST_LOSSES].tolist()  # both of a pair are lost in one tick
+    told = tuple((begin, line) for begin in first for line in ticks.before(begin + ticks.first, stalls))
     return Machine(stalls.stood, stalls.longest, int(late.sum()), tuple(losses.tolist()), told)
 
 

@@ -30,7 +30,7 @@ PORTS = (
     (re.compile(r"(?:/dev/)?tty[dfm](\d{1,2})"), "1"),
 )
 NAME = re.compile(r"[\w-]+")
-OWN = ("sim", "panel", "keyboard", "replay", "none")  # schemes of which each device or arm has one of its own
+OWN = ("sim", "replay", "none")  # schemes of which each device or arm has one of its own
 
 
 class SharedAddressError(StationError, ValueError):
@@ -146,7 +146,8 @@ def device_address(
         return Chosen(device.address, tuple(unused))
     if kind in HELD:
         name = device.port if device.port and NAME.fullmatch(device.port) else ""
-        return Chosen(f"{kind}:{name}")
+        second = not name and f"{kind}:" in taken
+        return Chosen(f"{kind}:{device.id if second else name}")
     if kind in USB:
         return _plugged(device, kind, file, taken)
     if kind in SERIAL or (device.port and not kind):

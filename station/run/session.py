@@ -22,6 +22,7 @@ from station.run.gripping import Gripper, button_of
 from station.run.keyboard import watched
 from station.run.places import next_report
 from station.run.start import Start
+from station.run.terminal_hand import SCHEMES
 from station.servo.job import Job
 from station.servo.shared import ControllerCode, StateReader
 from station.servo.shared.parts import opened_parts
@@ -137,7 +138,7 @@ def run_session(job: Job, seconds: float | None, showing: Showing, start: Start 
                 alone=alone,
             )
         )
-        for line in keys.help:
+        for line in (*keys.help, *_nobody_holds(job, alone)):
             tell(line)
         pressed = stack.enter_context(episodes_led(servo.ready.state, showing.episodes, buttons))
         company = stack.enter_context(
@@ -165,6 +166,15 @@ def run_session(job: Job, seconds: float | None, showing: Showing, start: Start 
         raise Interrupted(followed.signals.ended_by)
     if failure:
         raise RunFailedError(failure)
+
+
+def _nobody_holds(job: Job, alone: bool) -> list[str]:
+    """A line for each device that a window or the keys of a terminal would hold, where there is neither."""
+    if not alone or sys.stdin.isatty():
+        return []
+    held = [name for name, url in job.devices.items() if url.startswith(SCHEMES)]
+    why = "is held in a window or by keys of a terminal, and this run has neither: nobody leads it"
+    return [f"device {name} ({job.devices[name]}) {why}" for name in held]
 
 
 def _ready(

@@ -11,7 +11,7 @@ from typing import Any, cast
 import numpy as np
 import pytest
 
-from benchmarks.soak import Machine, Memory, Outcome, job_to_soak, memory_of, name_of, processes
+from benchmarks.soak import Machine, Memory, Outcome, blamed, job_to_soak, memory_of, name_of, processes
 from benchmarks.soak_ticks import OddTicks
 from benchmarks.stalls import Stalls
 from station.monitor import Summary
@@ -101,6 +101,12 @@ def test_a_loss_while_the_machine_stood_still_is_put_down_to_the_machine() -> No
     assert "1 losses of device or arm" in borne.text
 
 
+def test_a_kernel_that_holds_up_real_time_programs_is_named() -> None:
+    quiet = outcome()
+    assert "sched_rt_runtime_us" not in quiet.text
+    assert "sched_rt_runtime_us" in quiet._replace(machine=Machine(2.8, 0.053, 2, (7.5,))).text
+
+
 def test_standing_still_is_looked_for_right_before() -> None:
     stalls = Stalls()
     stalls.spans = np.array([[1.0, 1.02], [3.0, 3.001], [3.0005, 3.004]])
@@ -132,6 +138,19 @@ def test_what_led_to_a_loss_is_told_tick_by_tick() -> None:
         "-21.0 ms: a processor stood still for 20.0 ms",
     ]
     assert ticks.before(3.0, stalls) == ["all ticks before it were as usual, and no processor stood still"]
+
+
+def test_a_loss_that_a_tick_finds_which_stands_still_itself_is_put_down_to_the_machine() -> None:
+    stalls, ticks = Stalls(), OddTicks()
+    ticks.first = 100.0
+    stalls.spans = np.array([[105.001, 105.051]])
+    ticks.keep(np.array([[105.0516, 0.0516, 0.05, *[0.0001] * 6]]))
+    assert ticks.end_of(105.0) == pytest.approx(105.0516)
+    assert ticks.end_of(104.0) == 104.0
+    lost = (spell("HOLD", 5.0, "lost"), spell("HOLD", 4.0, "lost"))
+    part = SimpleNamespace(faults=lost, parts=[])
+    part.parts.append(part)
+    assert blamed(stalls, ticks, cast(Summary, part)).losses == (5.0,)
 
 
 def test_the_hardest_contact_of_each_turn_is_kept() -> None:

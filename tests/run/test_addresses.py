@@ -5,19 +5,27 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import robots
 import station
+from station.clock import VirtualClock
+from station.devices import open_device
 from station.devices.registry import Found
+from station.devices.software.held import HeldDevice
 from station.mad.leading import leads_of
 from station.run import addresses
 from station.run.addresses import SharedAddressError, addresses_of, device_address, local_port, port_is_there
 from station.run.options import RunOptionError, job_of
-from station.servo.job import Job, PlacedError
+from station.servo.job import Job, PlacedError, device_url
+from station.servo.rig import put_all_together
+from station.servo.servo import Servo
+from station.servo.shared import ServoState
 
 ROBOT = "robot r { base { } link 1 { parameters { theta 0 r 0 alpha 0 d 0 } type 2 pred 0 } %s }"
 OPTIONS: dict[str, Any] = {
@@ -284,6 +292,13 @@ def test_emulators_are_each_ones_own(tmp_path: Path) -> None:
     assert job.controllers == {"left": "sim:arm", "right": "sim:arm"}
 
 
+def test_two_panels_are_two(tmp_path: Path) -> None:
+    job = job_of(pair(tmp_path, "type panel", "type panel"), OPTIONS)
+    assert list(job.devices.values()) == ["panel:", "panel:2"]
+    with pytest.raises(SharedAddressError, match="have one address, panel:Mover"):
+        job_of(pair(tmp_path, 'type panel port "Mover"', 'type panel port "Mover"'), OPTIONS)
+
+
 def test_two_of_one_kind_on_usb_are_two(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     class Usb:
         def load(self) -> Usb:
@@ -344,7 +359,44 @@ def test_a_run_with_a_wrong_address_ends_with_its_place(tmp_path: Path, inside: 
     assert said in line
 
 
-@pytest.mark.parametrize("name", ["macdac", "cross-delta", "redundant", "planar-hybrid"])
+PRINTED = {
+    "macdac": {"1": "sim:spaceball"},
+    "cross-delta": {"1": "sim:spaceball"},
+    "redundant": {"1": "sim:spaceball", "2": "panel:Mover"},
+    "planar-hybrid": {"1": "sim:spaceball"},
+}
+
+
+@pytest.mark.parametrize("name", PRINTED)
+def test_the_devices_of_the_printed_files_lead(name: str, tmp_path: Path) -> None:
+    lines: list[str] = []
+    job = job_of(name, OPTIONS, lines.append)
+    assert job.devices == PRINTED[name]
+    assert len(lines) == 1
+    assert ": no port is said for the spaceball: an emulated one is used" in lines[0]
+    clock, scene = VirtualClock(), station.load(robots.path(name))
+    with ExitStack() as stack:
+        devices = {each: stack.enter_context(open_device(device_url(job, each), clock)) for each in job.devices}
+        rigs = put_all_together(scene, devices, job.wanted, {})
+        servo = stack.enter_context(Servo(rigs, clock=clock, folder=tmp_path))
+        begin: dict[str, Any] = {}
+        led: dict[str, float] = {}
+        for tick in range(3000):
+            for part in servo.parts:
+                if isinstance(part.device, HeldDevice):  # as a window holds it: at rest, pressed, pushed
+                    part.device.hold([0.4 * (tick > 300)] * 3 + [0.0] * 3, int(tick > 100))
+            servo.tick()
+            for part in servo.parts:
+                pose = part.shared.predicted_pose[:3, 3].copy()
+                if part.state is ServoState.ENGAGED:
+                    led[part.name] = max(
+                        led.get(part.name, 0.0), float(np.linalg.norm(pose - begin.setdefault(part.name, pose)))
+                    )
+        assert set(led) == set(job.devices)
+        assert min(led.values()) > 0.005  # [m]
+
+
+@pytest.mark.parametrize("name", PRINTED)
 def test_the_printed_files_run_with_the_device_they_name(name: str) -> None:
     command = [sys.executable, "-m", "station", "run", name, "--seconds", "2.5", "--json", "--no-report"]
     done = subprocess.run(command, capture_output=True, text=True, timeout=600, check=False)
