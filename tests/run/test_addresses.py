@@ -326,6 +326,12 @@ def test_what_is_not_used_is_said(tmp_path: Path) -> None:
     assert not any("leads nothing" in line for line in lines)
 
 
+def test_an_address_for_a_device_that_leads_nothing_is_refused(tmp_path: Path) -> None:
+    asked = {**OPTIONS, "robot": "right", "device": ("a=b:c=sim:falcon",)}
+    with pytest.raises(RunOptionError, match=r"device a=b:c leads nothing; in pair.mad there are: 2$"):
+        job_of(pair(tmp_path), asked)
+
+
 def test_what_goes_wrong_with_an_address_is_told_with_its_place(tmp_path: Path) -> None:
     file = pair(tmp_path, 'address "smi:syntaxer"', "", 'controller { address "smi:arm" }')
     job = job_of(file, {**OPTIONS, "device": ("2=sim:falcn",)})
