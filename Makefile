@@ -36,7 +36,7 @@ fuzz: .venv/.ready-dev
 	@FUZZ_FILES=20000 $(VENV)/python -m pytest tests/mad/test_mutants.py
 
 soak: .venv/.ready-dev
-	@$(VENV)/python -m benchmarks.soak --seconds $(SECONDS)
+	@$(VENV)/python -m benchmarks.soak --seconds $(SECONDS) $(ARGS)
 
 wheel: .venv/.ready-run
 	@.ci/wheel

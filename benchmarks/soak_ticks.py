@@ -16,6 +16,7 @@ ODD = 0.004  # from which the time between two ticks, the time spent in one, or 
 MOST_KEPT = 20_000  # the newest; room for them is taken at the start, so that the monitor itself does not grow
 WINDOW = 0.1  # before a loss, of which is told [s]
 MOST_TOLD = 12  # ticks of one loss
+SAME = 1e-6  # moments so near are one [s]
 TIME, GAP, AGE, SPENT = range(4)  # columns of what is kept; SPENT: the first stage
 
 
@@ -80,6 +81,12 @@ class OddTicks:
         """Keep ticks, in place of the oldest if there is no more room."""
         self._kept[(self._count + np.arange(len(rows))) % MOST_KEPT] = rows
         self._count += len(rows)
+
+    def end_of(self, moment: float) -> float:
+        """When the tick that began at a moment was over, if that took long; else the moment [s, monotonic]."""
+        late = self._kept[self._kept[:, GAP] > ODD]
+        after = late[np.abs(late[:, TIME] - late[:, GAP] - moment) < SAME]
+        return float(after[:, TIME].max(initial=moment))
 
     def before(self, moment: float, stalls: Stalls) -> list[str]:
         """What was not as usual right before a moment [s, monotonic], one line each."""

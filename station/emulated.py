@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from typing import TYPE_CHECKING
 
-from station.controllers.errors import ControllerSilentError
+from station.controllers.errors import ControllerAddressError, ControllerSilentError
 from station.controllers.registry import parse_controller_address
 
 if TYPE_CHECKING:
@@ -97,7 +97,8 @@ def _wishes(url: str, scene: str, robot: str | None, allowed: set[str]) -> ArmWi
     from sim_devices.arm_links.wishes import LOOPBACK, ArmWishes
 
     address = parse_controller_address(url)
-    address.choice("arm", address.place, (PLACE,))
+    if address.place != PLACE:
+        raise ControllerAddressError(f"{url}: there is no emulated {address.place!r}; write {SCHEME}:{PLACE}")
     address.allow(allowed)
     options = address.options
     return ArmWishes(

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from station.check.data import driven, mobility, together
 from station.mad.assumed import assumed_limits
 from station.mad.joined import Joined
+from station.mad.leading import leads_of
 from station.mad.scene import BASE_ID, NULL_DEVICE, Constraint, Device, Frame, Link, Robot, Scene, Tie
 from station.mad.units import JointType, LengthUnit, joint_text
 
@@ -24,7 +25,7 @@ def describe(scene: Scene, reports: dict[str, Report]) -> str:
     for joined in together(scene):
         lines += ["", *_joined_lines(joined, scene, reports)]
     if scene.devices:
-        lines += ["", "devices", *(f"  {device.id}  {_device_text(device)}" for device in scene.devices)]
+        lines += ["", "devices", *(f"  {device.id}  {_device_text(device, scene)}" for device in scene.devices)]
     if scene.obstacles:
         lines += ["", f"obstacles: {', '.join(obstacle.name for obstacle in scene.obstacles)}"]
     if not scene.robots:
@@ -49,6 +50,8 @@ def _robot_lines(robot: Robot, scene: Scene, reports: dict[str, Report]) -> Iter
         yield f"  postures  {', '.join(posture.name for posture in robot.postures)}"
     for controller in robot.controllers:
         yield f"  driven by {controller.address}: links {', '.join(map(str, driven(controller, robot)))}"
+    if scene.devices and any(lead.robot is robot and lead.device.id == NULL_DEVICE for lead in leads_of(scene)[0]):
+        yield "  led by    no device: commands can lead it"
     if robot.obstacles:
         yield f"  carries   {', '.join(obstacle.name for obstacle in robot.obstacles)}"
     if robot.base.mobile is not None:
@@ -172,9 +175,11 @@ def _details(item: Link | Frame, length: LengthUnit, follows: Constraint | None)
     return "  ".join(parts)
 
 
-def _device_text(device: Device) -> str:
+def _device_text(device: Device, scene: Scene) -> str:
     where = device.address or device.port
     parts = [device.type or "no type", f'"{device.name}"' if device.name else "", f"at {where}" if where else ""]
+    if scene.robots and not any(lead.device.id == device.id for lead in leads_of(scene)[0]):
+        parts.append("leads nothing")
     return "  ".join(part for part in parts if part)
 
 

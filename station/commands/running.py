@@ -102,8 +102,9 @@ def run(file: str | None, as_json: bool, **options: Any) -> None:
         lines: list[str] = []
         episodes, seconds = wishes_of(options), seconds_of(options["seconds"])
         job = job_of(str(path), options, lines.append)
-        for url in job.controllers.values() if not options["controller"] else ():
-            _look_for_arm(url, options["wait"])
+        for name, url in job.controllers.items() if not options["controller"] else ():
+            with job.placed("controller", name):
+                _look_for_arm(url, options["wait"])
         gripper = gripper_of(robot_of(scene, job.wanted.robot), options["gripper"])
         start.launch(job, gripper)
         from station.run.session import RunFailedError, Showing, run_session

@@ -108,7 +108,7 @@ def scheme_of(address: Address, known: Mapping[str, EntryPoint], what: str) -> A
     name = address.scheme.partition("+")[0]  # modbus+serial is a way of modbus
     if name not in known:
         raise ControllerAddressError(
-            f"{address.url}: unknown kind of {what} {address.scheme!r}; there are: {', '.join(known)}"
+            f"{address.url}: unknown kind of {what} {address.scheme!r}; there are: {', '.join(known)}, and sim in a run"
         )
     try:
         return known[name].load()

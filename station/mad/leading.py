@@ -71,34 +71,54 @@ class Led(NamedTuple):
 
 
 def name_of(device: Device) -> str:
-    """What people call a device: its name, or its number."""
-    return device.name or str(device.id)
+    """What people call a device: its name, or its number if it has none or a blank one."""
+    return device.name if device.name and device.name.strip() else str(device.id)
 
 
 def leads_of(scene: Scene, only: Sequence[str] = ()) -> tuple[tuple[Lead, ...], tuple[str, ...]]:
-    """Who leads what, as the constraints say, in the order of the file; and a line for each device that leads nothing.
+    """Who leads what, as the constraints say, in the order of the file; and a line for what of it is not used.
 
     Every robot is there, `only` those that are named; one that no constraint ties to a device is led by the first
-    device that leads nothing else, and by nobody if there is none: then commands lead it.
+    device that leads nothing else, and by nobody if there is none, or if a constraint of the frame that would be led
+    lists only 'none': then commands lead it. Robots without a joint are there only if no other is.
     """
     devices = {device.id: device for device in scene.devices if device.id != NULL_DEVICE}
     tied = {number for robot in scene.robots for one in robot.constraints for number in one.devices}
     free = [device for number, device in devices.items() if number not in tied]
     if not devices:
         free = [Device(id=1)]  # a plain one
+    chosen = [robot for robot in scene.robots if not only or robot.name in only]
+    still = [robot for robot in chosen if not _has_joint(robot) and not _lists_device(robot)]
+    still = still if len(still) < len(chosen) else []
     leads: list[Lead] = []
     busy: set[int] = set()
-    for robot in scene.robots:
-        if only and robot.name not in only:
-            continue
+    for robot in [robot for robot in chosen if robot not in still]:
         own = [lead for one in robot.constraints for lead in _leads_by(robot, one, devices, busy)]
         if not own:
-            device = free.pop(0) if free else Device(id=NULL_DEVICE)
-            own = [Lead(robot, device, None, at_once=True)]
+            none = _led_by_none(robot)
+            device = free.pop(0) if free and none is None else Device(id=NULL_DEVICE)
+            own = [Lead(robot, device, none, at_once=True)]
         leads += own
     used = {lead.device.id for lead in leads}
     idle = [device for number, device in devices.items() if number not in used]
-    return tuple(leads), tuple(f"{_place(scene, one.source)}device {name_of(one)} leads nothing" for one in idle)
+    lines = [f"{place_text(scene, one.source)}device {name_of(one)} leads nothing" for one in idle]
+    lines += [f"{place_text(scene, one.source)}robot {one.name} has no joint: it stays as it is" for one in still]
+    return tuple(leads), tuple(lines)
+
+
+def _led_by_none(robot: Robot) -> Constraint | None:
+    """The constraint that lets the frame to lead follow 'none'."""
+    led = led_frame(robot)
+    held = [one for one in robot.constraints if not one.closes_loop and one.targets]
+    return next((one for one in held if led is not None and one.targets[0].id == led.id), None)
+
+
+def _has_joint(robot: Robot) -> bool:
+    return any(link.joint is not JointType.FIXED for link in robot.links)
+
+
+def _lists_device(robot: Robot) -> bool:
+    return any(number != NULL_DEVICE for one in robot.constraints for number in one.devices)
 
 
 def _leads_by(robot: Robot, constraint: Constraint, devices: Mapping[int, Device], busy: set[int]) -> list[Lead]:
@@ -112,7 +132,7 @@ def _leads_by(robot: Robot, constraint: Constraint, devices: Mapping[int, Device
     return [Lead(robot, devices[number], constraint, number == first) for number in listed]
 
 
-def _place(scene: Scene, source: Source) -> str:
+def place_text(scene: Scene, source: Source) -> str:
     """Where something stands in the file, for the beginning of a line."""
     line, column = source.place
     return f"{scene.file or scene.name}:{line}:{column}: " if line else ""

@@ -7,12 +7,13 @@ or plug is here, else the emulated one of that name, and a line says so: nothing
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 from station.devices import schemes
 from station.devices.registry import Scheme
+from station.errors import StationError
 from station.mad.leading import Lead
 from station.mad.scene import Controller, Device, Place, Robot, Scene
 from station.mad.units import JointType
@@ -29,6 +30,11 @@ PORTS = (
     (re.compile(r"(?:/dev/)?tty[dfm](\d{1,2})"), "1"),
 )
 NAME = re.compile(r"[\w-]+")
+OWN = ("sim", "replay", "none")  # schemes of which each device or arm has one of its own
+
+
+class SharedAddressError(StationError, ValueError):
+    """One address for two devices, or two arms; one line."""
 
 
 class Chosen(NamedTuple):
@@ -44,6 +50,7 @@ class Addresses(NamedTuple):
     devices: Mapping[str, str]  # by their names in the file
     controllers: Mapping[str, str]  # by the names of their robots
     lines: tuple[str, ...]
+    places: Mapping[str, str]  # where each was said, for messages: by `device 1`, `controller left`
 
 
 def addresses_of(
@@ -57,19 +64,52 @@ def addresses_of(
         robots: that are led.
         devices: addresses that were asked for, by the names of devices.
         asked: likewise of controllers, by the names of robots.
+
+    Raises a SharedAddressError for what two of them would have to share.
     """
     file = scene.file or scene.name
-    led = {hand.name: _device(hand.device, file, devices.get(hand.name)) for hand in hands}
+    led: dict[str, Chosen] = {}
+    for hand in hands:
+        if hand.name not in led:
+            taken = [*devices.values(), *(chosen.url for chosen in led.values())]
+            led[hand.name] = _device(hand.device, file, devices.get(hand.name), taken)
     driven = {robot.name: _controller(robot, file, asked.get(robot.name)) for robot in robots}
+    places = {f"device {hand.name}": _said(file, hand.device, "device", hand.name, devices) for hand in hands}
+    for robot in robots:
+        block = robot.controllers[0] if robot.controllers else robot
+        places[f"controller {robot.name}"] = _said(file, block, "controller", robot.name, asked)
+    _check_apart("device", {name: chosen.url for name, chosen in led.items()}, places)
+    _check_apart("controller", {name: chosen.url for name, chosen in driven.items() if chosen.url}, places)
     lines = [line for chosen in (*led.values(), *driven.values()) for line in chosen.lines]
     urls = {name: chosen.url for name, chosen in driven.items() if chosen.url}
-    return Addresses({name: chosen.url for name, chosen in led.items()}, urls, tuple(lines))
+    return Addresses({name: chosen.url for name, chosen in led.items()}, urls, tuple(lines), places)
 
 
-def _device(block: Device, file: str, asked: str | None) -> Chosen:
+def _said(file: str, block: Device | Controller | Robot, option: str, name: str, asked: Mapping[str, str]) -> str:
+    """Where an address was said: by an option, or at a place of the file."""
+    if name in asked:
+        return f"--{option} {name}"
+    said = [word for word in ("address", "port", "type") if word in block.source.entries]
+    place = block.source.of(said[0]) if said else block.source.place
+    return f"{file}:{place.line}:{place.column}" if place.line else file
+
+
+def _check_apart(what: str, urls: Mapping[str, str], places: Mapping[str, str]) -> None:
+    """Each has an address of its own."""
+    first: dict[str, str] = {}
+    for name, url in urls.items():
+        scheme = url.partition(":")[0]
+        place = url.partition("?")[0] if scheme == "serial" else url  # elsewhere options may tell two apart
+        if scheme not in OWN and first.setdefault(place, name) != name:
+            one, other = f"{what} {name}", f"{what} {first[place]}"
+            text = f"{one} and {other} ({places[other]}) have one address, {place}; each needs its own"
+            raise SharedAddressError(f"{places[one]}: {text}")
+
+
+def _device(block: Device, file: str, asked: str | None, taken: Container[str]) -> Chosen:
     """The one that was asked for; all that its block says of scale, buttons and forces holds for it as well."""
     if asked is None:
-        return device_address(block, file)
+        return device_address(block, file, taken=taken)
     unused = [f'{name} "{value}"' for name in ("address", "port") if (value := getattr(block, name))]
     if block.type and block.type.lower() not in asked.lower():
         unused.insert(0, f"type {block.type}")
@@ -89,13 +129,16 @@ def _controller(robot: Robot, file: str, asked: str | None) -> Chosen:
     return Chosen(url, tuple(lines))
 
 
-def device_address(device: Device, file: str, is_there: Callable[[str], bool] | None = None) -> Chosen:
+def device_address(
+    device: Device, file: str, is_there: Callable[[str], bool] | None = None, taken: Container[str] = ()
+) -> Chosen:
     """The address of a device of a file: its `address`, else by `type` and `port`.
 
     Args:
         device: as the file has it.
         file: its name, for lines.
         is_there: whether a port of this machine has anything behind it.
+        taken: addresses of devices that others have.
     """
     kind, at = (device.type or "").lower(), device.source.of
     if device.address:
@@ -103,9 +146,10 @@ def device_address(device: Device, file: str, is_there: Callable[[str], bool] | 
         return Chosen(device.address, tuple(unused))
     if kind in HELD:
         name = device.port if device.port and NAME.fullmatch(device.port) else ""
-        return Chosen(f"{kind}:{name}")
+        second = not name and f"{kind}:" in taken
+        return Chosen(f"{kind}:{device.id if second else name}")
     if kind in USB:
-        return _plugged(device, kind, file)
+        return _plugged(device, kind, file, taken)
     if kind in SERIAL or (device.port and not kind):
         return _at_port(device, kind or "syntaxer", file, is_there or port_is_there)
     emulated = f"an emulated {DEFAULT_DEVICE.partition(':')[2]} is used"
@@ -135,10 +179,11 @@ def _serial(port: str, kind: str) -> str:
     return f"serial:{port}" if kind == "syntaxer" else f"serial:{port}?device={kind}"
 
 
-def _plugged(device: Device, kind: str, file: str) -> Chosen:
-    """A device on USB: the one that is plugged in."""
+def _plugged(device: Device, kind: str, file: str, taken: Container[str]) -> Chosen:
+    """A device on USB: the one that is plugged in, the next one if others have the first."""
     scheme: Scheme = schemes()["usb"].load()  # loads what others do not need
-    found = [one.url for one in scheme.find() if one.url.partition(":")[2].partition("?")[0] == kind]
+    there = [one.url for one in scheme.find() if one.url.partition(":")[2].partition("?")[0] == kind]
+    found = [url for url in there if url not in taken]
     unused = (
         [_at(file, device.source.of("port"), f'port "{device.port}" is not used: a {kind} is at USB')]
         if device.port
@@ -146,7 +191,7 @@ def _plugged(device: Device, kind: str, file: str) -> Chosen:
     )
     if found:
         return Chosen(found[0], (*unused, *_several(device, kind, file, found)))
-    text = f"no {kind} is plugged in: an emulated one is used"
+    text = f"no {'other ' if there else ''}{kind} is plugged in: an emulated one is used"
     return Chosen(f"sim:{kind}", (*unused, _at(file, device.source.of("type"), text)))
 
 

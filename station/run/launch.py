@@ -46,6 +46,8 @@ class ReadyPart(NamedTuple):
     @property
     def lines(self) -> tuple[str, ...]:
         """What a person wants to know of it, where there is no other."""
+        if self.nobody:
+            return self.named_lines
         return (f"the hand leads {self.led}", to_engage(self.dead_man), self.stiffness)
 
     @property

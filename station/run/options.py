@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +14,7 @@ from station.bilateral import Architecture, BilateralMethod
 from station.devices.parameter import SettingsError
 from station.errors import StationError
 from station.haptics import Method
-from station.mad.leading import leads_of
+from station.mad.leading import leads_of, name_of
 from station.mad.scene import NULL_DEVICE
 from station.run.addresses import DEFAULT_DEVICE, Addresses, addresses_of
 from station.run.places import BENCH_HAND, BENCH_WORLD, DEFAULT_BENCH
@@ -54,11 +54,12 @@ def job_of(file: str, options: Mapping[str, Any], tell: Callable[[str], object] 
     robots = robots_of(scene, wanted.robot)
     leads, idle = leads_of(scene, [robot.name for robot in robots])
     hands = [lead for lead in leads if lead.device.id != NULL_DEVICE]
-    devices = named(options["device"], [lead.name for lead in hands], "device", file)
+    idle_names = {name_of(device) for device in scene.devices} - {lead.name for lead in hands}
+    devices = named(options["device"], [lead.name for lead in hands], "device", file, idle_names)
     controllers = named(options["controller"], [robot.name for robot in robots], "controller", file)
     if file == str(DEFAULT_BENCH):
         (hand,) = hands
-        found = Addresses({hand.name: BENCH_DEVICE} | devices, {robots[0].name: BENCH_ARM} | controllers, ())
+        found = Addresses({hand.name: BENCH_DEVICE} | devices, {robots[0].name: BENCH_ARM} | controllers, (), {})
     else:
         found = addresses_of(scene, hands, robots, devices, controllers)
     for line in (*found.lines, *idle):
@@ -67,6 +68,7 @@ def job_of(file: str, options: Mapping[str, Any], tell: Callable[[str], object] 
         file=file,
         devices=dict(found.devices),
         controllers={name: url for name, url in found.controllers.items() if url != NO_CONTROLLER},
+        places=dict(found.places),
         wait=options["wait"],
         wanted=wanted,
         spin=options["spin"] * MICRO,
@@ -75,18 +77,27 @@ def job_of(file: str, options: Mapping[str, Any], tell: Callable[[str], object] 
     )
 
 
-def named(asked: Sequence[str], names: Sequence[str], what: str, file: str) -> dict[str, str]:
-    """Addresses by name, from `NAME=URL` or, for the first name, `URL`; raises a RunOptionError for what cannot be."""
+def named(
+    asked: Sequence[str], names: Sequence[str], what: str, file: str, idle: Collection[str] = ()
+) -> dict[str, str]:
+    """Addresses by name, from `NAME=URL` or, for the first name, `URL`; raises a RunOptionError for what cannot be.
+
+    `idle` are names of devices that lead nothing, to tell them from those that are not there.
+    """
     found: dict[str, str] = {}
-    there = f"in {Path(file).name} there are: {', '.join(names)}" if names else f"{Path(file).name} has none"
+    there = f"in {Path(file).name} there are: {', '.join(names)}" if names else f"in {Path(file).name} none leads"
     for text in asked:
-        name, url = address_in(text)
-        if name is None:
-            name = next(iter(names), None)
+        known = max((name for name in (*names, *idle) if text.startswith(f"{name}=")), key=len, default=None)
+        said, url = address_in(text) if known is None else (known, text.removeprefix(f"{known}="))
+        name = said if said is not None else next(iter(names), None)
         if name is None or name not in names:
-            raise RunOptionError(f"--{what} {text}: no {name or what}; {there}")
+            wrong = f"{what} {name} leads nothing" if name in idle else f"no {name or what}"
+            raise RunOptionError(f"--{what} {text}: {wrong}; {there}")
+        if not url.strip():
+            raise RunOptionError(f"--{what} {text}: the address is empty (an unset variable?); write {name}=URL")
         if name in found:
-            raise RunOptionError(f"--{what} {text}: {name} has an address already: {found[name]}")
+            meant = f"; without a name it is for the first: write NAME={url}, {there}" if said is None else ""
+            raise RunOptionError(f"--{what} {text}: {name} has an address already: {found[name]}{meant}")
         found[name] = url
     return found
 

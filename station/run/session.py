@@ -22,11 +22,13 @@ from station.run.gripping import Gripper, button_of
 from station.run.keyboard import watched
 from station.run.places import next_report
 from station.run.start import Start
+from station.run.terminal_hand import SCHEMES
 from station.servo.job import Job
 from station.servo.shared import ControllerCode, StateReader
 from station.servo.shared.parts import opened_parts
 
 if TYPE_CHECKING:
+    from station.run.launch import ServoProcess
     from station.tasks.recording.launch import Outcome, RecorderProcess
 
 
@@ -114,7 +116,7 @@ def run_session(job: Job, seconds: float | None, showing: Showing, start: Start 
             start.launch(job, showing.gripper)
         stack.enter_context(start)
         asked = job
-        servo, job, gripper = start.ready(job, showing.gripper)
+        servo, job, gripper = _ready(start, job, showing, tell)
         buttons = _episode_buttons(servo.ready.state, showing.episodes, gripper)
         if tape is not None and showing.record is not None:
             from station.run.taping import order_of
@@ -136,7 +138,7 @@ def run_session(job: Job, seconds: float | None, showing: Showing, start: Start 
                 alone=alone,
             )
         )
-        for line in keys.help:
+        for line in (*keys.help, *_nobody_holds(job, alone)):
             tell(line)
         pressed = stack.enter_context(episodes_led(servo.ready.state, showing.episodes, buttons))
         company = stack.enter_context(
@@ -164,6 +166,28 @@ def run_session(job: Job, seconds: float | None, showing: Showing, start: Start 
         raise Interrupted(followed.signals.ended_by)
     if failure:
         raise RunFailedError(failure)
+
+
+def _nobody_holds(job: Job, alone: bool) -> list[str]:
+    """A line for each device that a window or the keys of a terminal would hold, where there is neither."""
+    if not alone or sys.stdin.isatty():
+        return []
+    held = [name for name, url in job.devices.items() if url.startswith(SCHEMES)]
+    why = "is held in a window or by keys of a terminal, and this run has neither: nobody leads it"
+    return [f"device {name} ({job.devices[name]}) {why}" for name in held]
+
+
+def _ready(
+    start: Start, job: Job, showing: Showing, tell: Callable[[str], object]
+) -> tuple[ServoProcess, Job, Gripper | None]:
+    """Wait until all are ready; what of the file is not used may say why they are not."""
+    try:
+        return start.ready(job, showing.gripper)
+    except StationError:
+        start.say_no_more()
+        for line in showing.lines:
+            tell(line)
+        raise
 
 
 def _recorder(showing: Showing, tell: Callable[[str], object], stack: ExitStack) -> RecorderProcess | None:

@@ -107,14 +107,17 @@ class Start:
         for names in physics_of(job.file, list(arms)) if arms else ():
             if len(names) == 1:
                 (name,) = names
-                self._add(("arm", *names), launched_arm(arms[name], job.file, name or job.wanted.robot))
+                with job.placed("controller", name):
+                    self._add(("arm", *names), launched_arm(arms[name], job.file, name or job.wanted.robot))
             else:
-                self._add(("arms", *names), launched_arms({name: arms[name] for name in names}, job.file))
+                with job.placed("controller", names[0]):
+                    self._add(("arms", *names), launched_arms({name: arms[name] for name in names}, job.file))
         if gripper is not None and is_emulated(gripper.url):
             self._add(("gripper",), launched_gripper(gripper.url))
         for name, url in job.devices.items():
             if is_emulated(url):
-                self._add(("device", name), launched_device(device_url(job, name)))
+                with job.placed("device", name):
+                    self._add(("device", name), launched_device(device_url(job, name)))
         if self._emulators and self._servo.stdin is not None:
             with contextlib.suppress(BrokenPipeError):  # it has died; that is told when it is waited for
                 self._servo.stdin.write(replace(job, follows=True).to_line() + "\n")
@@ -130,7 +133,8 @@ class Start:
         progress.steps = len(self._emulators) + SERVO_STEPS + len(devices) + len(controllers)
         for (kind, *names), emulator in self._emulators.items():
             progress.tell(f"starting the emulated {kind} {' and '.join(names)}".rstrip())
-            found = emulator.address(progress.tell)
+            with job.placed("device" if kind == "device" else "controller", names[0] if names else ""):
+                found = emulator.address(progress.tell)
             if kind in ("arm", "arms"):
                 controllers |= addresses_of(names, found)
             elif kind == "device":
@@ -139,8 +143,12 @@ class Start:
                 gripper = gripper._replace(url=found, name=f"{gripper.url} (emulated)", emulated=True)
         job = replace(job, devices=devices, controllers=controllers)
         servo = self._stack.enter_context(ServoProcess(job, progress.tell, self._servo))
-        self._status.stop()
+        self.say_no_more()
         return servo, job, gripper
+
+    def say_no_more(self) -> None:
+        """Take the status line away, for other lines; may be called twice."""
+        self._status.stop()
 
     def _add(self, name: tuple[str, ...], emulator: Launched) -> None:
         self._emulators[name] = self._stack.enter_context(emulator)

@@ -3,16 +3,23 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 
 from station.bilateral import Architecture, BilateralMethod
 from station.devices.parameter import check, parameter
+from station.errors import StationError
 from station.haptics import Method
 from station.json_reader import parse_json
 from station.servo.pacing.realtime import PRIORITY
 from station.servo.rig import Wanted
 
 PATIENT = ("sim:syntaxer", "sim:magellan", "sim:spaceball", "sim:mouse3d")  # whose hands can wait for the servo
+
+
+class PlacedError(StationError, RuntimeError):
+    """What is wrong with a device or a controller, behind the place where its address was said."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -22,6 +29,7 @@ class Job:
     file: str  # of the scene
     devices: dict[str, str]  # URLs, by the names of the file
     controllers: dict[str, str] = field(default_factory=dict)  # URLs, by names of robots; none: predicted alone
+    places: dict[str, str] = field(default_factory=dict)  # where they were said: by `device 1`, `controller left`
     wait: float = parameter(0.0, "how long to wait for a controller that is not there yet", "s", 0.0, 86400.0)
     wanted: Wanted = field(default_factory=Wanted)
     seconds: float = parameter(1e9, "how long to run", "s", 0.0, 1e9)
@@ -37,6 +45,17 @@ class Job:
     def to_line(self) -> str:
         """As one line of JSON."""
         return json.dumps(asdict(self))
+
+    @contextmanager
+    def placed(self, what: str, name: str) -> Iterator[None]:
+        """What goes wrong with a device or a controller is told with the place where its address was said."""
+        try:
+            yield
+        except StationError as error:
+            place = self.places.get(f"{what} {name}")
+            if place is None:
+                raise
+            raise PlacedError(f"{place}: {error}") from None
 
     @classmethod
     def from_line(cls, line: str) -> Job:

@@ -102,10 +102,12 @@ def do(job: Job, stopped: list[int], scene: station.Bench | None = None) -> None
         devices, controllers = {}, {}
         for name in job.devices:
             say("note", text=f"opening {job.devices[name].partition('?')[0]}")
-            devices[name] = stack.enter_context(open_device(device_url(job, name)))
+            with job.placed("device", name):
+                devices[name] = stack.enter_context(open_device(device_url(job, name)))
         for name, url in job.controllers.items():
             say("note", text=f"connecting to {url}")
-            controllers[name] = stack.enter_context(open_controller(url, wait=job.wait))
+            with job.placed("controller", name):
+                controllers[name] = stack.enter_context(open_controller(url, wait=job.wait))
         say("note", text="loading compiled code")
         rigs = put_all_together(scene, devices, job.wanted, controllers)
         servo = stack.enter_context(Servo(rigs, job.wanted.rate, spin=job.spin, name=job.name or None))

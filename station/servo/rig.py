@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections import abc
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -14,21 +16,22 @@ from station.bilateral import Architecture, BilateralMethod, BilateralSettings
 from station.bilateral.from_mad import reflection_from, without_reflection
 from station.collision import CollisionSettings, Surroundings
 from station.controllers import Controller, check_calibrated, scene_joints
+from station.controllers.errors import ControllerMismatchError
 from station.controllers.registry import fitted
 from station.controllers.wrench import WrenchCorrection, sensor_of
 from station.devices.device import Device
 from station.devices.mapping import Mapping
 from station.devices.mapping import settings_from_device as mapping_settings
 from station.devices.mapping.from_mad import stop_button
-from station.devices.parameter import check, parameter
+from station.devices.parameter import SettingsError, check, parameter
 from station.devices.software.nobody import Nobody
 from station.errors import StationError
 from station.haptics import HapticRenderer, Method, gains_from_device
 from station.haptics import settings_from_device as haptic_settings
 from station.haptics.from_mad import Gains
 from station.mad.checks.names import listed
-from station.mad.leading import Lead, frame_text, leads_of, led_frame, movable_frames
-from station.mad.scene import Axis, Constraint, Robot
+from station.mad.leading import Lead, frame_text, leads_of, led_frame, movable_frames, place_text
+from station.mad.scene import NULL_DEVICE, Axis, Constraint, Robot
 from station.mad.scene import Device as SceneDevice
 from station.mechanism import Mechanism
 from station.mechanism.following import choose
@@ -126,7 +129,9 @@ def put_all_together(
     for lead in leads:
         before = next((rig for rig in rigs if rig.robot is scene.system(lead.robot.name).mechanism), None)
         surroundings = around(scene, scene.system(lead.robot.name).mechanism) if before is None else before.surroundings
-        device = devices.get(lead.name, devices.get(FIRST) if lead is leads[0] else None)
+        device = devices.get(FIRST) if lead is leads[0] else None
+        if lead.device.id != NULL_DEVICE:  # else its name is that of the robot
+            device = devices.get(lead.name, device)
         of_first = controllers.get(FIRST) if lead.robot is leads[0].robot else None
         served = device or Nobody(), controllers.get(lead.robot.name, of_first)
         rig = _rig(scene, lead, served, wanted, surroundings)
@@ -153,14 +158,16 @@ def _rig(
         _take_posture(alone, robot, wanted.posture)
         if system.mechanism is not alone:
             system.put(robot.name, alone.q)
-    hand = mapping_settings(settings, device.capabilities)
-    dead_man, stop = hand.engagement.dead_man, stop_button(settings, device.capabilities)
+    with _placed(scene, lead):
+        hand = mapping_settings(settings, device.capabilities)
+        dead_man, stop = hand.engagement.dead_man, stop_button(settings, device.capabilities)
     # The supervisor watches the dead-man; what it permits, the mapping does at once.
     clutch = VIRTUAL_BUTTON if hand.engagement.clutch is None else hand.engagement.clutch
     hand = replace(hand, engagement=replace(hand.engagement, dead_man=None, clutch=clutch))
     capabilities = replace(device.capabilities, rate=_force_rate(device, wanted.rate))
-    forces = haptic_settings(settings.haptics, capabilities, method=wanted.method)
-    gains = gains_from_device(settings.haptics, capabilities, forces.body, forces.stability.method)
+    with _placed(scene, lead):
+        forces = haptic_settings(settings.haptics, capabilities, method=wanted.method)
+        gains = gains_from_device(settings.haptics, capabilities, forces.body, forces.stability.method)
     couples = _couples(controller, alone, followed)
     return Rig(
         lead.name,
@@ -177,12 +184,31 @@ def _rig(
         gains,
         reflection_from(settings.haptics, forces, gains, wanted.bilateral, wanted.architecture, couples),
         surroundings,
-        None if controller is None else fitted(controller, scene_joints(alone.joints)),
+        None if controller is None else _fitted(scene, controller, alone),
         None if wanted.sensor is None else sensor_of(wanted.sensor, controller, alone),
         wanted.press,
         NO_BUTTON if dead_man is None else dead_man,
         NO_BUTTON if stop is None else stop,
     )
+
+
+@contextmanager
+def _placed(scene: Bench, lead: Lead) -> Iterator[None]:
+    """What a device cannot do of its block in the file is told with its name and place."""
+    try:
+        yield
+    except SettingsError as error:
+        raise SettingsError(f"{place_text(scene, lead.device.source)}device {lead.name}: {error}") from None
+
+
+def _fitted(scene: Bench, controller: Controller, alone: Mechanism) -> Controller:
+    """The controller as the robot's joints are; what does not fit is told with the robot and its place in the file."""
+    robot = alone.robot
+    try:
+        return fitted(controller, scene_joints(alone.joints))
+    except ControllerMismatchError as error:
+        block = robot.controllers[0].source if robot.controllers else robot.source
+        raise ControllerMismatchError(f"{place_text(scene, block)}robot {robot.name}: {error}") from None
 
 
 def _force_rate(device: Device, ticks: float) -> float:
@@ -243,8 +269,9 @@ def _follow_device(scene: Bench, lead: Lead, name: str | None) -> Followed:
     """The frame that follows a device: as asked, as a constraint says, by name."""
     robot, alone = lead.robot, scene[lead.robot.name]
     if not alone.joints:
+        place = place_text(scene, lead.constraint.source) if lead.constraint is not None else ""
         raise RigError(
-            f"robot {robot.name} has no joint that moves, so there is nothing to lead; station view shows it"
+            f"{place}robot {robot.name} has no joint that moves, so there is nothing to lead; station view shows it"
         )
     if name is not None:
         return follow(scene, robot.name, alone.frame_id(int(name) if name.lstrip("-").isdigit() else name), "as asked")
@@ -267,7 +294,8 @@ def follow(scene: Bench, name: str, frame: int, why: str = "", said: Constraint 
     told = frame_text(alone.robot, frame)
     if choice.rank == 0:
         movable = listed(movable_frames(alone.robot))
-        raise RigError(f"{told} of robot {name} cannot move; choose with --frame one of: {movable}")
+        place = place_text(scene, said.source) if said is not None else ""
+        raise RigError(f"{place}{told} of robot {name} cannot move; choose with --frame one of: {movable}")
     if choice.axes is not None:
         system.mechanism.set_axes(tied, choice.axes)
     told += f", {why}" if why else ""

@@ -11,7 +11,7 @@ from typing import Any, cast
 import numpy as np
 import pytest
 
-from benchmarks.soak import Machine, Memory, Outcome, memory_of, name_of, processes
+from benchmarks.soak import Machine, Memory, Outcome, blamed, job_to_soak, memory_of, name_of, processes
 from benchmarks.soak_ticks import OddTicks
 from benchmarks.stalls import Stalls
 from station.monitor import Summary
@@ -25,7 +25,9 @@ def spell(state: str, begin: float, cause: str) -> SimpleNamespace:
     return SimpleNamespace(state=state, begin=begin, cause=cause, reason="")
 
 
-def outcome(memory: tuple[Memory, ...] = QUIET, ending: str = "", **changes: object) -> Outcome:
+def outcome(
+    memory: tuple[Memory, ...] = QUIET, ending: str = "", further: tuple[dict[str, Any], ...] = (), **changes: object
+) -> Outcome:
     given: dict[str, Any] = {
         "ticks": 1000,
         "late": 3,
@@ -40,10 +42,13 @@ def outcome(memory: tuple[Memory, ...] = QUIET, ending: str = "", **changes: obj
         "shares": {"READY": 0.5, "ENGAGED": 0.5},
         "duration": 1.0,
         "steal": 0.0,
+        "part": "",
     }
-    return Outcome(
-        cast(Summary, SimpleNamespace(**{**given, **changes})), memory, ending, Machine(0.1, 0.02, 2, (7.5,))
-    )
+    parts = [SimpleNamespace(**{**given, **changes}), *(SimpleNamespace(**{**given, **other}) for other in further)]
+    for nth, part in enumerate(parts, 1):
+        part.parts = parts
+        part.part = str(nth) if further else ""
+    return Outcome(cast(Summary, parts[0]), memory, ending, Machine(0.1, 0.02, 2, (7.5,)))
 
 
 def test_a_quiet_bench_has_no_trouble() -> None:
@@ -72,10 +77,36 @@ def test_what_is_not_as_it_should_be_is_told(wrong: dict[str, Any], words: str) 
     assert outcome(**wrong).troubles == [words]
 
 
+def test_of_a_pair_each_hand_is_looked_at() -> None:
+    both = (*QUIET, QUIET[2])
+    assert outcome(both, further=({},)).troubles == []
+    assert outcome(further=({},)).troubles == ["syntaxer was not there from start to end"]
+    bad = {"faults": (spell("FAULT", 1.5, "overrun"),), "shares": {"READY": 1.0}, "lost": 2}
+    assert outcome(both, further=(bad,)).troubles == [
+        "2: 2 records were lost",
+        "2: FAULT at 1.5 s: overrun (nothing said)",
+        "2: the hand never led the arm",
+    ]
+    assert "| state of 2 |" in outcome(both, further=(bad,)).text
+
+
+def test_the_pair_is_two_hands_and_two_arms() -> None:
+    job = job_to_soak(pair=True)
+    assert list(job.devices) == ["1", "2"]
+    assert job.controllers == {"left": "sim:arm", "right": "sim:arm"}
+    assert list(job_to_soak(pair=False).controllers) == ["ur5e"]
+
+
 def test_a_loss_while_the_machine_stood_still_is_put_down_to_the_machine() -> None:
     borne = outcome(faults=(spell("HOLD", 7.5, "lost"),))
     assert borne.troubles == []
     assert "1 losses of device or arm" in borne.text
+
+
+def test_a_kernel_that_holds_up_real_time_programs_is_named() -> None:
+    quiet = outcome()
+    assert "sched_rt_runtime_us" not in quiet.text
+    assert "sched_rt_runtime_us" in quiet._replace(machine=Machine(2.8, 0.053, 2, (7.5,))).text
 
 
 def test_standing_still_is_looked_for_right_before() -> None:
@@ -109,6 +140,19 @@ def test_what_led_to_a_loss_is_told_tick_by_tick() -> None:
         "-21.0 ms: a processor stood still for 20.0 ms",
     ]
     assert ticks.before(3.0, stalls) == ["all ticks before it were as usual, and no processor stood still"]
+
+
+def test_a_loss_that_a_tick_finds_which_stands_still_itself_is_put_down_to_the_machine() -> None:
+    stalls, ticks = Stalls(), OddTicks()
+    ticks.first = 100.0
+    stalls.spans = np.array([[105.001, 105.051]])
+    ticks.keep(np.array([[105.0516, 0.0516, 0.05, *[0.0001] * 6]]))
+    assert ticks.end_of(105.0) == pytest.approx(105.0516)
+    assert ticks.end_of(104.0) == 104.0
+    lost = (spell("HOLD", 5.0, "lost"), spell("HOLD", 4.0, "lost"))
+    part = SimpleNamespace(faults=lost, parts=[])
+    part.parts.append(part)
+    assert blamed(stalls, ticks, cast(Summary, part)).losses == (5.0,)
 
 
 def test_the_hardest_contact_of_each_turn_is_kept() -> None:

@@ -240,7 +240,7 @@ def scenes(draw: st.DrawFn) -> model.Scene:
     """A whole scene of version 1 or 2 that passes every check."""
     version = draw(st.sampled_from([None, (1, 0), (2, 0), (2, 0)]))
     major = version[0] if version else 1
-    ids = draw(st.lists(st.integers(0, 50), unique=True, max_size=3))
+    ids = draw(st.lists(st.integers(1, 50), unique=True, max_size=3))
     dead = st.none() | st.floats(0, 0.9) if major >= 2 else st.none()
     curve = st.none() if major < 2 else st.none() | st.floats(0.2, 5.0)
     buttons = {  # no two alike
@@ -248,7 +248,14 @@ def scenes(draw: st.DrawFn) -> model.Scene:
         for name, first in (("deadman", 0), ("clutch", 10), ("estop", 20))
     }
     fixed = {**buttons, "deadzone": dead, "curve": curve}
-    devices = tuple(draw(items(model.Device, major, id=st.just(name), **fixed)) for name in ids)
+    names = [
+        st.none() | st.sampled_from(["", " "]) | TEXTS.map(f"{{}}, {number}".format) if major >= 2 else st.none()
+        for number in ids  # of which each may have one of its own
+    ]
+    devices = tuple(
+        draw(items(model.Device, major, id=st.just(number), name=name, **fixed))
+        for number, name in zip(ids, names, strict=True)
+    )
     named = {robot.name: robot for robot in draw(st.lists(robots(major, ids), max_size=2))}
     ties: tuple[model.Tie, ...] = ()
     if major >= 2 and len(named) == 2:

@@ -70,7 +70,7 @@ IN_ROBOT = {
         "frame 4 { pred 0 } constraint { frame 4 ¦sensor ( 0 3 ) }",
         ["sensor 3 is not declared; declared are: 0, 1"],
     ),
-    "sensor twice": ("frame 4 { pred 0 } constraint { frame 4 ¦sensor ( 1 1 ) }", ["a device is listed twice"]),
+    "sensor twice": ("frame 4 { pred 0 } constraint { frame 4 ¦sensor ( 1 1 ) }", ["device 1 is listed twice"]),
     "not finite": ("frame 4 { pred 0 pos { 1 ¦nan 3 } }", ["'nan' is not a finite number"]),
     "too large": ("frame 4 { pred 0 pos { ¦1e999 2 3 } }", ["'1e999' is not a finite number"]),
     "not a number": ("frame 4 { pred 0 pos { ¦5mm 2 3 } }", ["'5mm' is not a number"]),
@@ -186,6 +186,10 @@ IN_ROBOT_2 = {
         'J passive } controller { address "sim:arm" ¦joints ( 1 ) }',
         ["link 1 has no joint that a controller can drive"],
     ),
+    "controller of no joint": (
+        '¦controller { address "sim:arm" }',
+        ["robot a has no joint that a controller can drive"],
+    ),
     "two controllers": (
         'J } controller { address "a" } controller { address "b" ¦joints ( 1 ) }',
         ["link 1 is driven by a already"],
@@ -230,6 +234,15 @@ WHOLE_FILES = {
     "devices of one name": (
         'RAFF v2.0 A device 1 { name "left" } device 2 { ¦name "left" }',
         ["a device named left is declared twice"],
+    ),
+    "a device named like another's number": (
+        'RAFF v2.0 A device 1 { ¦name "2" } device 2 { }',
+        ["a device named 2 would be taken for device 2 of line 1; choose another name"],
+    ),
+    "a device that is none": ("RAFF v2.0 A ¦device 0 { }", ["device 0 is 'none' in every list", "from 1"]),
+    "controller without a robot": (
+        'RAFF v2.0 A ¦controller { address "sim:arm" }',
+        ["unknown keyword 'controller' in a scene; allowed: unit, device"],
     ),
     "one frame, two devices": (
         "RAFF v2.0 A device 1 { } device 2 { } robot a { base { } frame 3 { pred 0 } "

@@ -14,12 +14,41 @@ import station
 from station.check import compile_reports, describe, report
 from station.clock import VirtualClock
 from station.errors import StationError
-from station.servo.rig import Wanted, put_together
+from station.mad.leading import leads_of
+from station.run.addresses import addresses_of
+from station.servo.rig import Wanted, put_all_together
 from station.view.scene_view import SceneView
 from tests.servo.rigs import IdealDevice
 
 MUTANTS = int(os.environ.get("FUZZ_FILES", "300"))
+# Several hands on one arm and on robots that hold and carry each other, switched and ranked, with arms of their own.
+TOGETHER = """RAFF v2.0 Together
+device 1 { name "left" type syntaxer address "sim:syntaxer" loss all }
+device 2 { name "right" type magellan port "COM1" deadman 0 clutch 1 }
+device 3 { type falcon }
+device 4 { type panel port "Mover" }
+robot table { base { }
+  link 1 { parameters { theta 0 r 100 alpha -90 d 0 } type prismatic pred 0 limits { 0 400 } speed 300 }
+  controller { address "sim:arm" loss all } }
+robot left { base { on { robot table link 1 } pos { 0 0 50 } ori { 90 0 0 } }
+  link 1 { parameters { theta 60 r 0 alpha 0 d 0 } type revolute pred 0 speed 90 }
+  link 2 { parameters { theta 30 r 0 alpha 0 d 300 } type revolute pred 1 speed 90 collision { sphere 40 } }
+  link 4 { parameters { theta 0 r 0 alpha 90 d 0 } type revolute pred 2 speed 90 }
+  frame 3 { pos { 300 0 0 } pred 2 } tool 5 { pos { 0 0 100 } pred 4 }
+  constraint { tool 5 device ( 1 2 ) axes ( x y z ) priority 1 }
+  constraint { link 2 device ( 0 3 ) priority 2 priority place }
+  controller { address "tcp://127.0.0.1:5555" joints ( 1 2 ) rate 500 } controller { address "ur://h" joints ( 4 ) } }
+robot right { base { pos { 500 150 0 } }
+  link 1 { parameters { theta 120 r 0 alpha 0 d 0 } type revolute pred 0 speed 90 }
+  link 2 { parameters { theta -30 r 0 alpha 0 d 300 } type revolute pred 1 speed 90 collision { sphere 40 } }
+  frame 3 { pos { 300 0 0 } pred 2 } constraint { frame 3 device ( 2 1 ) } constraint { link 1 device ( 0 ) } }
+robot post { base { pos { 2000 0 0 } collision { box { 100 100 900 } } } }
+robot spare { base { pos { 3000 0 0 } }
+  link 1 { parameters { theta 0 r 0 alpha 0 d 200 } type revolute pred 0 } frame 2 { pos { 200 0 0 } pred 1 } }
+constraint { robot left frame 3 robot right frame 3 axes ( x y ) }
+"""
 SEEDS = [robots.path(name).read_text(encoding="utf8") for name in (*robots.names(), *robots.scenes())]
+SEEDS += [TOGETHER] * 6
 PIECES = re.compile(r"//.*|/\*.*?\*/|\"[^\"\n]*\"|[-+\d.eE]+|\w+|\s+|.", re.DOTALL)
 NUMBER = re.compile(r"[-+]?\d[\d.]*")
 NUMBERS = [
@@ -58,7 +87,18 @@ def use(text: str) -> None:
         assert all(np.isfinite(arm.pose(item.id)).all() for item in robot.placed())
     assert np.isfinite(view.points()).all()
     if bench.robots:
-        put_together(bench, IdealDevice(VirtualClock()), Wanted())
+        leads, _ = leads_of(bench)
+        hands = [lead for lead in leads if lead.device.id]
+        found = addresses_of(bench, hands, bench.robots, {}, {})
+        assert set(found.devices) == {lead.name for lead in hands}
+        rigs = put_all_together(bench, {name: IdealDevice(VirtualClock()) for name in found.devices}, Wanted(), {})
+        listed = {number for robot in bench.robots for one in robot.constraints for number in one.devices}
+        led = {rig.settings.id for rig in rigs}
+        assert listed <= led | {0}  # nobody is dropped
+
+
+def test_the_scene_of_many_is_used_as_it_is() -> None:
+    use(TOGETHER)
 
 
 @pytest.mark.parametrize("part", range(10))

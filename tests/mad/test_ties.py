@@ -95,6 +95,7 @@ def test_what_joins_robots_can_itself_be_written() -> None:
         ("constraint { robot left link 3 robot right frame 3 }", "14:25", "3 is a frame in robot left, not a link"),
         ("constraint { robot left frame 3 robot left link 1 }", "14:33", "between robot left and itself"),
         ("constraint { robot left frame 3 }", "14:1", "each robot and its part in turn"),
+        ("constraint { frame 3 device ( 1 ) }", "14:1", "what follows a device stands inside its robot"),
         ("constraint { frame 3 robot left frame 3 robot right }", "14:1", "each robot and its part in turn"),
         ("constraint { robot left robot right frame 3 frame 3 }", "14:1", "each robot and its part in turn"),
         ("constraint { robot left { } frame 3 robot right frame 3 }", "14:14", "'robot' takes a name alone"),

@@ -5,18 +5,27 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import robots
 import station
+from station.clock import VirtualClock
+from station.devices import open_device
 from station.devices.registry import Found
+from station.devices.software.held import HeldDevice
 from station.mad.leading import leads_of
 from station.run import addresses
-from station.run.addresses import addresses_of, device_address, local_port, port_is_there
+from station.run.addresses import SharedAddressError, addresses_of, device_address, local_port, port_is_there
 from station.run.options import RunOptionError, job_of
+from station.servo.job import Job, PlacedError, device_url
+from station.servo.rig import put_all_together
+from station.servo.servo import Servo
+from station.servo.shared import ServoState
 
 pytestmark = pytest.mark.wall_clock
 
@@ -216,6 +225,8 @@ def test_no_controller_may_be_asked_for() -> None:
     [
         ("device", ("left=sim:falcon",), "no left; in two_arms_bar there are: 1, 2"),
         ("device", ("1=sim:falcon", "1=sim:syntaxer"), "1 has an address already: sim:falcon"),
+        ("device", ("sim:falcon", "sim:syntaxer"), "without a name it is for the first: write NAME=sim:syntaxer"),
+        ("device", ("1=",), "the address is empty"),
         ("controller", ("ur5e=sim:arm",), "no ur5e; in two_arms_bar there are: left, right"),
     ],
 )
@@ -231,7 +242,169 @@ def test_devices_and_controllers_are_given_by_name() -> None:
     assert job.controllers == {"right": "tcp://10.0.0.7:5555"}
 
 
-@pytest.mark.parametrize("name", ["macdac", "cross-delta", "redundant", "planar-hybrid"])
+PAIR = """RAFF v2.0 Pair
+device 1 { name "a=b:c" %s }
+device 2 { %s }
+robot left { base { } link 1 { parameters { 0 0 0 0 } type revolute pred 0 } constraint { link 1 device ( 1 ) } %s }
+robot right { base { } link 1 { parameters { 0 0 0 0 } type revolute pred 0 } constraint { link 1 device ( 2 ) } %s }
+robot table { base { } }
+"""
+
+
+def pair(folder: Path, *inside: str) -> str:
+    """A file of two hands and two robots, with more in their blocks."""
+    file = folder / "pair.mad"
+    file.write_text(PAIR % (*inside, *("",) * (4 - len(inside))))
+    return str(file)
+
+
+def test_a_name_may_have_any_signs(tmp_path: Path) -> None:
+    job = job_of(pair(tmp_path), {**OPTIONS, "device": ("a=b:c=sim:falcon?hand=none",)})
+    assert job.devices == {"a=b:c": "sim:falcon?hand=none", "2": "sim:syntaxer"}
+
+
+@pytest.mark.parametrize(
+    ("inside", "options", "said"),
+    [
+        (
+            ('address "serial:/dev/ttyS0"', 'address "serial:/dev/ttyS0?device=magellan"'),
+            {},
+            r":3:12: device 2 and device a=b:c \(.*:2:25\) have one address, serial:/dev/ttyS0; each needs its own",
+        ),
+        (
+            ("", "", 'controller { address "tcp://h:1" }', 'controller { address "tcp://h:1" }'),
+            {},
+            r":5:\d+: controller right and controller left \(.*:4:\d+\) have one address",
+        ),
+        (
+            (),
+            {"controller": ("left=ur://h", "right=ur://h")},
+            "--controller right: controller right and controller left",
+        ),
+    ],
+)
+def test_two_have_no_address_in_common(tmp_path: Path, inside: Any, options: Any, said: str) -> None:
+    with pytest.raises(SharedAddressError, match=said):
+        job_of(pair(tmp_path, *inside), {**OPTIONS, **options})
+
+
+def test_emulators_are_each_ones_own(tmp_path: Path) -> None:
+    job = job_of(pair(tmp_path), {**OPTIONS, "controller": ("left=sim:arm", "right=sim:arm")})
+    assert job.devices == {"a=b:c": "sim:syntaxer", "2": "sim:syntaxer"}
+    assert job.controllers == {"left": "sim:arm", "right": "sim:arm"}
+
+
+def test_two_panels_are_two(tmp_path: Path) -> None:
+    job = job_of(pair(tmp_path, "type panel", "type panel"), OPTIONS)
+    assert list(job.devices.values()) == ["panel:", "panel:2"]
+    with pytest.raises(SharedAddressError, match="have one address, panel:Mover"):
+        job_of(pair(tmp_path, 'type panel port "Mover"', 'type panel port "Mover"'), OPTIONS)
+
+
+def test_two_of_one_kind_on_usb_are_two(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Usb:
+        def load(self) -> Usb:
+            return self
+
+        def find(self) -> list[Found]:
+            return [Found(f"usb:falcon?serial={name}", "", "", False) for name in plugged]
+
+    monkeypatch.setattr(addresses, "schemes", lambda: {"usb": Usb()})
+    file, plugged, lines = pair(tmp_path, "type falcon", "type falcon"), "AB", list[str]()
+    assert list(job_of(file, OPTIONS).devices.values()) == ["usb:falcon?serial=A", "usb:falcon?serial=B"]
+    plugged = "A"
+    assert list(job_of(file, OPTIONS, lines.append).devices.values()) == ["usb:falcon?serial=A", "sim:falcon"]
+    assert f"{file}:3:12: no other falcon is plugged in: an emulated one is used" in lines
+
+
+def test_what_is_not_used_is_said(tmp_path: Path) -> None:
+    lines: list[str] = []
+    file = pair(tmp_path)
+    job_of(file, {**OPTIONS, "robot": "right"}, lines.append)
+    assert f"{file}:2:1: device a=b:c leads nothing" in lines
+    lines.clear()
+    job_of(file, OPTIONS, lines.append)
+    assert f"{file}:6:1: robot table has no joint: it stays as it is" in lines
+    assert not any("leads nothing" in line for line in lines)
+
+
+def test_an_address_for_a_device_that_leads_nothing_is_refused(tmp_path: Path) -> None:
+    asked = {**OPTIONS, "robot": "right", "device": ("a=b:c=sim:falcon",)}
+    with pytest.raises(RunOptionError, match=r"device a=b:c leads nothing; in pair.mad there are: 2$"):
+        job_of(pair(tmp_path), asked)
+
+
+def test_what_goes_wrong_with_an_address_is_told_with_its_place(tmp_path: Path) -> None:
+    file = pair(tmp_path, 'address "smi:syntaxer"', "", 'controller { address "smi:arm" }')
+    job = job_of(file, {**OPTIONS, "device": ("2=sim:falcn",)})
+    for what, name, at in (
+        ("device", "a=b:c", f"{file}:2:25"),
+        ("device", "2", "--device 2"),
+        ("controller", "left", f"{file}:4:"),
+    ):
+        with pytest.raises(PlacedError) as caught, job.placed(what, name):
+            raise RunOptionError("no such thing")
+        assert str(caught.value).startswith(at)
+        assert str(caught.value).endswith(": no such thing")
+    assert Job.from_line(job.to_line()) == job
+
+
+@pytest.mark.parametrize(
+    ("inside", "said"),
+    [
+        (('address "smi:syntaxer"',), ":2:25: smi:syntaxer: unknown kind of address 'smi'; there are: "),
+        (('address "sim:syntaxr"',), ":2:25: sim:syntaxr: there is no emulator 'syntaxr'; there"),
+        (("", "", 'controller { address "sim:amr" }'), "there is no emulated 'amr'; write sim:arm"),
+    ],
+)
+def test_a_run_with_a_wrong_address_ends_with_its_place(tmp_path: Path, inside: Any, said: str) -> None:
+    file = pair(tmp_path, *inside)
+    command = [sys.executable, "-m", "station", "run", file, "--seconds", "1", "--headless", "--no-report"]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=600, check=False)
+    assert done.returncode == 2, done.stderr
+    (line,) = done.stderr.strip().splitlines()
+    assert line.startswith(f"{file}:")
+    assert said in line
+
+
+PRINTED = {
+    "macdac": {"1": "sim:spaceball"},
+    "cross-delta": {"1": "sim:spaceball"},
+    "redundant": {"1": "sim:spaceball", "2": "panel:Mover"},
+    "planar-hybrid": {"1": "sim:spaceball"},
+}
+
+
+@pytest.mark.parametrize("name", PRINTED)
+def test_the_devices_of_the_printed_files_lead(name: str, tmp_path: Path) -> None:
+    lines: list[str] = []
+    job = job_of(name, OPTIONS, lines.append)
+    assert job.devices == PRINTED[name]
+    assert len(lines) == 1
+    assert ": no port is said for the spaceball: an emulated one is used" in lines[0]
+    clock, scene = VirtualClock(), station.load(robots.path(name))
+    with ExitStack() as stack:
+        devices = {each: stack.enter_context(open_device(device_url(job, each), clock)) for each in job.devices}
+        rigs = put_all_together(scene, devices, job.wanted, {})
+        servo = stack.enter_context(Servo(rigs, clock=clock, folder=tmp_path))
+        begin: dict[str, Any] = {}
+        led: dict[str, float] = {}
+        for tick in range(3000):
+            for part in servo.parts:
+                if isinstance(part.device, HeldDevice):  # as a window holds it: at rest, pressed, pushed
+                    part.device.hold([0.4 * (tick > 300)] * 3 + [0.0] * 3, int(tick > 100))
+            servo.tick()
+            for part in servo.parts:
+                pose = part.shared.predicted_pose[:3, 3].copy()
+                if part.state is ServoState.ENGAGED:
+                    led[part.name] = max(
+                        led.get(part.name, 0.0), float(np.linalg.norm(pose - begin.setdefault(part.name, pose)))
+                    )
+        assert set(led) == set(job.devices)
+        assert min(led.values()) > 0.005  # [m]
+
+
+@pytest.mark.parametrize("name", PRINTED)
 def test_the_printed_files_run_with_the_device_they_name(name: str) -> None:
     command = [sys.executable, "-m", "station", "run", name, "--seconds", "2.5", "--json", "--no-report"]
     done = subprocess.run(command, capture_output=True, text=True, timeout=600, check=False)

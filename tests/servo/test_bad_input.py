@@ -7,13 +7,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from sim_devices.arm import World
 from station.clock import VirtualClock
+from station.controllers.errors import ControllerMismatchError
 from station.devices.device import DeviceStatus
 from station.devices.mapping import Cause as Disengaged
 from station.errors import StationError
 from station.haptics import Cause, Cue, Fault, Method
 from station.servo.job import Job
-from station.servo.rig import Wanted, put_together
+from station.servo.rig import RigError, Wanted, put_together
 from station.servo.shared import (
     Clutch,
     EmergencyStop,
@@ -28,6 +30,7 @@ from station.servo.shared import (
     SetView,
 )
 from station.servo.shared.words import Mode
+from tests.servo.arm_benches import linked
 from tests.servo.rigs import CLUTCH, DEAD_MAN, GANTRY, Bench, IdealDevice, ideal, loaded
 
 
@@ -51,6 +54,52 @@ def test_a_bench_that_cannot_be_is_refused_with_one_line(wanted: dict[str, objec
         put_together(loaded(GANTRY), IdealDevice(VirtualClock()), Wanted(**wanted))  # type: ignore[arg-type]
     assert words in str(caught.value)
     assert "\n" not in str(caught.value)
+
+
+STILL = "constraint { frame 0 device ( 1 ) }"
+
+
+@pytest.mark.parametrize(
+    ("inside", "words"),
+    [
+        (f"link 1 {{ parameters {{ 0 0 0 0 }} type revolute pred 0 }} {STILL}", "the base of robot a cannot move"),
+        (STILL, "robot a has no joint that moves"),
+    ],
+)
+def test_what_cannot_be_led_is_told_with_its_place(inside: str, words: str) -> None:
+    text = f"RAFF v2.0 Still\ndevice 1 {{ }}\nrobot a {{ base {{ }} {inside}\n}}"
+    with pytest.raises(RigError) as caught:
+        put_together(loaded(text), IdealDevice(VirtualClock()), Wanted())
+    line = text.splitlines()[2]
+    assert str(caught.value).startswith(f"Still:3:{line.index('constraint') + 1}: {words}")
+
+
+def test_a_button_that_a_device_has_not_is_told_with_its_name_and_place() -> None:
+    text = GANTRY.replace("scale { 1 1 1 }", "scale { 1 1 1 } clutch 7")
+    with pytest.raises(
+        StationError, match=r"^\w+:\d+:\d+: device \w+: 'clutch' is button 7, which ideal does not have"
+    ):
+        put_together(loaded(text), IdealDevice(VirtualClock()), Wanted())
+
+
+@pytest.mark.parametrize(("block", "place"), [('controller { address "sim:arm" }', "6:1"), ("", "3:1")])
+def test_an_arm_of_other_joint_names_is_refused_with_robot_and_place(block: str, place: str) -> None:
+    text = f"""RAFF v2.0 Other
+device 1 {{ }}
+robot arm {{ base {{ }}
+link 1 {{ name "shoulder" parameters {{ 0 0 0 0 }} type revolute pred 0 mass 1 limits {{ -90 90 }} }}
+constraint {{ link 1 device ( 1 ) }}
+{block}
+}}"""
+    clock = VirtualClock()
+    arm = World(loaded(text.replace("shoulder", "elbow"))).arms["arm"]
+    with (
+        linked("serial:", arm, clock, 0.0, loss=0.0, jitter=0.0) as (controller, _),
+        pytest.raises(ControllerMismatchError) as caught,
+    ):
+        put_together(loaded(text), IdealDevice(clock), Wanted(), controller)
+    assert str(caught.value).startswith(f"Other:{place}: robot arm: ")
+    assert "the scene has shoulder, the controller has elbow" in str(caught.value)
 
 
 @pytest.mark.parametrize("number", [{"priority": 100}, {"spin": 1.0}, {"core": -2}, {"seconds": -1.0}])

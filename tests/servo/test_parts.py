@@ -150,6 +150,43 @@ def test_a_robot_that_nobody_leads_is_led_by_commands(tmp_path: Path) -> None:
         np.testing.assert_allclose(led.shared.predicted_q, 0.0, atol=1e-9)
 
 
+def test_a_robot_is_not_led_by_a_device_of_its_name(tmp_path: Path) -> None:
+    with hands_on(gantries("robot2", ""), tmp_path, "robot2") as bench:
+        led, alone = bench.servo.parts
+        assert [bool(part.memory.nobody) for part in (led, alone)] == [False, True]
+        bench.press("robot2")
+        assert bench.states == ["ENGAGED", "READY"]
+
+
+def test_a_frame_whose_file_says_none_is_nobodys(tmp_path: Path) -> None:
+    text = gantries("left").replace("( 0 1 )", "( 0 )")
+    with hands_on(text, tmp_path, "left") as bench:
+        (part,) = bench.servo.parts
+        assert part.memory.nobody
+        assert part.followed.told.startswith("frame 4, as the file says")
+
+
+def test_a_robot_without_joints_stays_as_it_is_beside_others(tmp_path: Path) -> None:
+    with hands_on(gantries("left") + "robot table { base { } }", tmp_path, "left") as bench:
+        assert [part.rig.alone.robot.name for part in bench.servo.parts] == ["robot1"]
+        bench.press("left")
+        assert bench.states == ["ENGAGED"]
+
+
+def test_many_hands_and_many_robots(tmp_path: Path) -> None:
+    names = [f"hand{nth}" for nth in range(18)]
+    with hands_on(gantries(*names, *("",) * 6), tmp_path, *names) as bench:
+        bench.press(*names)
+        assert bench.states == ["ENGAGED"] * 18 + ["READY"] * 6
+        for _ in range(100):
+            for nth, name in enumerate(names):
+                bench.hands[name].place[2] += 5e-6 * nth
+            bench.ticks()
+        bench.ticks(50)
+        places = [float(part.shared.predicted_pose[2, 3]) for part in bench.servo.parts]
+        np.testing.assert_allclose(places, [*(5e-4 * nth for nth in range(18)), *(0.0,) * 6], atol=1e-5)
+
+
 def test_a_second_hand_bends_the_elbow_while_the_first_holds_the_tool(tmp_path: Path) -> None:
     with hands_on("redundant", tmp_path, "1", "2") as bench:
         tool, elbow = bench.servo.parts

@@ -90,8 +90,9 @@ def _check_following(constraint: Constraint, devices: set[int], findings: Findin
             findings.error(
                 place, f"sensor {device} is not declared; declared are: {listed(sorted(devices))} (0 is 'none')"
             )
-    if len(set(constraint.devices)) < len(constraint.devices):
-        findings.error(place, "a device is listed twice")
+    twice = [device for nth, device in enumerate(constraint.devices) if device in constraint.devices[:nth]]
+    for device in dict.fromkeys(twice):
+        findings.error(place, f"device {device} is listed twice; list each once")
 
 
 def _check_led_once(robot: Robot, findings: Findings) -> None:

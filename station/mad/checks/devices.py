@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from station.mad.checks.names import check_unique, listed
+from station.mad.leading import name_of
 from station.mad.reader import Findings
-from station.mad.scene import Robot, Scene
+from station.mad.scene import NULL_DEVICE, Robot, Scene
 from station.mad.units import JointType
 
 WIDEST_DEADZONE = 0.9
@@ -14,9 +15,10 @@ LEAST_CURVE, MOST_CURVE = 0.2, 5.0
 def check_devices(scene: Scene, findings: Findings) -> None:
     """Ids are unique; numbers are within their meaning."""
     check_unique([(device.id, device.source.place) for device in scene.devices], "sensor", findings)
-    named = [(device.name, device.source.of("name")) for device in scene.devices if device.name]
-    check_unique(named, "a device named", findings)  # runs know them by their names
+    _check_names(scene, findings)
     for device in scene.devices:
+        if device.id == NULL_DEVICE:
+            findings.error(device.source.place, "device 0 is 'none' in every list; number devices from 1")
         if device.deadzone is not None and device.deadzone > WIDEST_DEADZONE:
             text = f"'deadzone' is a part of the travel and is at most {WIDEST_DEADZONE:g}"
             findings.error(device.source.of("deadzone"), text)
@@ -28,12 +30,26 @@ def check_devices(scene: Scene, findings: Findings) -> None:
                 findings.error(device.source.of(other), f"'{one}' and '{other}' cannot be the same button")
 
 
+def _check_names(scene: Scene, findings: Findings) -> None:
+    """Runs know devices by their names, and those that have none by their numbers."""
+    named = [device for device in scene.devices if name_of(device) != str(device.id)]
+    numbered = {str(device.id): device for device in scene.devices if name_of(device) == str(device.id)}
+    check_unique([(name_of(device), device.source.of("name")) for device in named], "a device named", findings)
+    for device in named:
+        other = numbered.get(name_of(device))
+        if other is not None:
+            text = f"a device named {name_of(device)} would be taken for device {other.id} of line "
+            findings.error(device.source.of("name"), f"{text}{other.source.place.line}; choose another name")
+
+
 def check_controllers(robot: Robot, findings: Findings) -> None:
     """Every joint that a controller names exists, is active, and has no second controller."""
     active = [link.id for link in robot.links if link.joint is not JointType.FIXED and not link.passive]
     driven: dict[int, str] = {}
     for controller in robot.controllers:
         place = controller.source.of("joints")
+        if not active and not controller.joints:
+            findings.error(controller.source.place, f"robot {robot.name} has no joint that a controller can drive")
         for link in controller.joints or active:
             if link not in active:
                 findings.error(

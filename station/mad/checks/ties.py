@@ -28,7 +28,7 @@ def _check_tie(tie: Tie, robots: dict[str, Robot], findings: Findings) -> None:
     check_axes(tie, findings)
     parts = tie.parts
     if len(parts) != 2:
-        said = "robot left frame 7 robot right link 6"
+        said = "robot left frame 7 robot right link 6; what follows a device stands inside its robot"
         findings.error(tie.source.place, f"a constraint between robots takes each robot and its part in turn: {said}")
         return
     known = [
