@@ -100,7 +100,7 @@ def _assumed_lines(robot: Robot, length: LengthUnit) -> Iterator[str]:
         joint = links[number].joint
         text = f"{joint_text(assumed.speed, joint, length, digits=4)}/s"
         if assumed.acceleration is not None:
-            text += f", {joint_text(assumed.acceleration, joint, length, digits=4)}/s² where a hand leads"
+            text += f", reached in {1000.0 * assumed.speed / assumed.acceleration:.0f} ms where a hand leads"
         same.setdefault(text, []).append(number)
     for speed, numbers in same.items():
         why = "by the robot's size and other joints: no 'speed' in the file"

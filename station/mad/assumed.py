@@ -19,7 +19,7 @@ MOST_TURNING = 4.0 * math.pi  # speed of a turning joint, however small the robo
 MOST_SLIDING = 10.0  # speed of a sliding joint, however large the robot [m/s]
 SLIDING_TIME = 0.1  # in which a sliding joint may cross the robot [s]
 FASTER = 2.0  # a joint that the file is silent about, beside the fastest of its kind that it speaks of
-RISE_TIME = 0.1  # in which a joint gets to its full speed, and to rest again [s]
+RISE_TIME = 0.02  # in which a joint gets to its full speed, and to rest again [s]
 
 
 class Assumed(NamedTuple):

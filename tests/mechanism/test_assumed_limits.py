@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import station
-from station.mad.assumed import FASTER, MOST_TURNING, TIP_SPEED, assumed_limits, longest_chain
+from station.mad.assumed import FASTER, MOST_TURNING, RISE_TIME, TIP_SPEED, assumed_limits, longest_chain
 from station.mad.leading import led_frame
 from station.mad.scene import Robot
 from station.mechanism import Mechanism, Status
@@ -155,11 +155,11 @@ def test_a_calmed_robot_is_as_calm_as_one_with_limits(name: str) -> None:
     change = np.abs(np.diff(q, n=2, axis=0)) / DT / bounds
     most = np.abs(np.diff(with_limits, n=2, axis=0)) / DT / bounds
     assert lost == 0
-    assert reversals(q, bounds, 0.01) <= reversals(with_limits, bounds, 0.01)
-    assert change.max() <= max(most.max(), 0.011)
+    assert reversals(q, bounds, 0.03) <= reversals(with_limits, bounds, 0.03)
+    assert change.max() <= max(most.max(), 1.01 * DT / RISE_TIME)
     if name not in LOOPED_OR_CURVED and not name.startswith(("arms", "five")):
-        assert change.max() < 0.011  # a hundredth of the bound in a millisecond
-        assert reversals(q, bounds, 0.01) == 0
+        assert change.max() <= 1.01 * DT / RISE_TIME
+        assert reversals(q, bounds, 0.03) == 0
 
 
 @pytest.mark.parametrize("name", ["cam-lifter", *(name for name in GENERATED if not name.startswith("chain"))])
