@@ -164,7 +164,7 @@ def test_a_calmed_robot_is_as_calm_as_one_with_limits(name: str) -> None:
 
 @pytest.mark.parametrize("name", ["cam-lifter", *(name for name in GENERATED if not name.startswith("chain"))])
 def test_loops_out_of_reach_do_not_chatter_without_any_acceleration_limit(name: str) -> None:
-    """Loops bend, and a straight step overshoots; before, these turned round 1,000 to 7,000 times in these 3.6 s."""
+    """Loops bend, and a straight step overshoots; before, most of these turned round 1,000 to 7,000 times in 3.6 s."""
     q, bounds, _ = lead(Mechanism(by_name(name)))
     assert reversals(q, bounds, 0.002) <= 30
 
