@@ -133,6 +133,7 @@ def test_check_says_what_speeds_are_assumed() -> None:
     drawn = run("check", "delta").stdout
     assert "  assumed   at most 2000°/s: links 2 to 5, 7 to 10, 12 to 15, by the robot's size" in drawn
     assert "assumed" not in run("check", "ur5e").stdout
+    assert "at most 410.3°/s, reached in 20 ms where a hand leads: links 1 to 5, " in run("check", "macdac").stdout
 
 
 def test_check_says_what_is_followed_first(tmp_path: Path) -> None:

@@ -149,6 +149,7 @@ def _joint_data(link: Link, assumed: Assumed | None) -> dict[str, Any]:
         "speed": link.speed,
         "assumed_speed": None if assumed is None else assumed.speed,
         "acceleration": link.acceleration,
+        "assumed_acceleration": None if assumed is None else assumed.acceleration,
         "effort": link.effort,
         "gear": link.gear,
     }

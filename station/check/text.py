@@ -97,10 +97,14 @@ def _constraint_lines(robot: Robot) -> Iterator[str]:
 
 
 def _assumed_lines(robot: Robot, length: LengthUnit) -> Iterator[str]:
-    """Joints without `speed`, by the speed that they are held to."""
+    """Joints without `speed`, by the speed that they are held to, and the acceleration of robots without any."""
     links, same = {link.id: link for link in robot.links}, dict[str, list[int]]()
     for number, assumed in assumed_limits(robot).items():
-        same.setdefault(f"{joint_text(assumed.speed, links[number].joint, length, digits=4)}/s", []).append(number)
+        joint = links[number].joint
+        text = f"{joint_text(assumed.speed, joint, length, digits=4)}/s"
+        if assumed.acceleration is not None:
+            text += f", reached in {1000.0 * assumed.speed / assumed.acceleration:.0f} ms where a hand leads"
+        same.setdefault(text, []).append(number)
     for speed, numbers in same.items():
         why = "by the robot's size and other joints: no 'speed' in the file"
         yield f"  assumed   at most {speed}: {_listed(numbers)}, {why}"

@@ -2,7 +2,7 @@
 
 A joint without `speed` is not infinitely fast: near a singularity a predicted robot would leap from one tick to the
 next. So it gets a bound from the size of the robot, wide enough not to be met in work. Where a hand leads it, it also
-takes its time to get that fast.
+takes its time to get that fast and to stop.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ MOST_TURNING = 4.0 * math.pi  # speed of a turning joint, however small the robo
 MOST_SLIDING = 10.0  # speed of a sliding joint, however large the robot [m/s]
 SLIDING_TIME = 0.1  # in which a sliding joint may cross the robot [s]
 FASTER = 2.0  # a joint that the file is silent about, beside the fastest of its kind that it speaks of
-RISE_TIME = 0.1  # in which a joint gets to its full speed [s]
+RISE_TIME = 0.02  # in which a joint gets to its full speed, and to rest again [s]
 
 
 class Assumed(NamedTuple):
     """Limits of a joint that its file does not give."""
 
     speed: float  # [rad/s | m/s]
-    rise: float  # by which a speed beyond that of hands may grow in a second [rad/s² | m/s²]
+    acceleration: float | None  # where a hand leads; None: the file knows of speeds, or has this [rad/s² | m/s²]
 
 
 def longest_chain(robot: Robot) -> float:
@@ -70,8 +70,11 @@ def assumed_limits(robot: Robot) -> dict[int, Assumed]:
     for link in robot.links:
         if link.speed is not None and link.joint in usual:
             usual[link.joint] = max(usual[link.joint], FASTER * link.speed)
-    return {
-        link.id: Assumed(usual[link.joint], usual[link.joint] / RISE_TIME)
-        for link in robot.links
-        if link.joint is not JointType.FIXED and link.speed is None
-    }
+    moving = [link for link in robot.links if link.joint is not JointType.FIXED]
+    silent = all(link.speed is None for link in moving)
+    limits = dict[int, Assumed]()
+    for link in moving:
+        if link.speed is None:
+            speed = usual[link.joint]
+            limits[link.id] = Assumed(speed, speed / RISE_TIME if silent and link.acceleration is None else None)
+    return limits

@@ -27,19 +27,11 @@ ON_BOUND = 1e-13
 @entry(inline=True)
 def closure_rows(mem: MechanismMemory, q: Floats1, with_rows: bool) -> None:
     """Residual of every row [m, rad·length] into `residual`; with rows also d(residual)/dq into `matrix`."""
-    closure_a, closure_b, coupling, coupling_value = mem.closure_a, mem.closure_b, mem.coupling, mem.coupling_value
-    position, rotation, row_start, row_kind = mem.position, mem.rotation, mem.row_start, mem.row_kind
+    coupling, coupling_value, row_start, row_kind = mem.coupling, mem.coupling_value, mem.row_start, mem.row_kind
     matrix, residual, n = mem.matrix, mem.residual, mem.order.size
-    a, b, relative, vector = mem.end_a, mem.end_b, mem.turn, mem.turn_vector
-    for c in range(closure_a.size):
-        frame_pose(mem, closure_a[c], rotation, position, a)
-        frame_pose(mem, closure_b[c], rotation, position, b)
+    for c in range(mem.closure_a.size):
         first, last = row_start[c], row_start[c + 1]
-        if row_kind[last - 1] >= RowKind.LOG:  # rows along axes come first; the others need the rotation
-            for i in range(3):
-                for k in range(3):
-                    relative[i, k] = a[0, i] * b[0, k] + a[1, i] * b[1, k] + a[2, i] * b[2, k]
-            write_vector(relative, vector)
+        _ends(mem, c)
         for row in range(first, last):
             residual[row] = _row(mem, row_kind[row], row - first, with_rows)
         if with_rows:
@@ -62,16 +54,30 @@ def closure_rows(mem: MechanismMemory, q: Floats1, with_rows: bool) -> None:
 
 
 @kernel
+def _ends(mem: MechanismMemory, c: int) -> None:
+    """Where the two frames of a closure are, and how they are turned against each other if a row asks for that."""
+    a, b, relative = mem.end_a, mem.end_b, mem.turn
+    frame_pose(mem, mem.closure_a[c], mem.rotation, mem.position, a)
+    frame_pose(mem, mem.closure_b[c], mem.rotation, mem.position, b)
+    if mem.row_kind[mem.row_start[c + 1] - 1] >= RowKind.LOG:  # rows along axes come first
+        for i in range(3):
+            for k in range(3):
+                relative[i, k] = a[0, i] * b[0, k] + a[1, i] * b[1, k] + a[2, i] * b[2, k]
+        write_vector(relative, mem.turn_vector)
+
+
+@kernel
 def follow_curve(mem: MechanismMemory, k: int, x: float) -> None:
-    """Value and slope of a coupling's curve at `x`, into `curve_at`; the same as `station.mad.curve.Curve`."""
+    """Value, slope and bend of a coupling's curve at `x`, into `curve_at`; as `station.mad.curve.Curve` has it."""
     first, last, at = mem.curve_start[k], mem.curve_start[k + 1] - 1, mem.curve_at
     xs, ys, slopes = mem.curve_x, mem.curve_y, mem.curve_slope
     if mem.curve_kind[k] == CurveKind.POLYNOMIAL:
-        value, slope = 0.0, 0.0
+        value, slope, bend = 0.0, 0.0, 0.0
         for i in range(last, first - 1, -1):
+            bend = bend * x + 2.0 * slope
             slope = slope * x + value
             value = value * x + ys[i]
-        at[0], at[1] = value, slope
+        at[0], at[1], at[2] = value, slope, bend
         return
     lift = 0.0
     if mem.curve_kind[k] == CurveKind.PERIODIC:
@@ -91,7 +97,8 @@ def follow_curve(mem: MechanismMemory, k: int, x: float) -> None:
     m, n = slopes[low] * width, slopes[high] * width
     slope = (m + t * (2.0 * (3.0 * rise - 2.0 * m - n) + 3.0 * t * (m + n - 2.0 * rise))) / width
     value = ys[low] + t * (m + t * (3.0 * rise - 2.0 * m - n + t * (m + n - 2.0 * rise)))
-    at[0], at[1] = value + lift + slope * (x - inside), slope
+    bend = (2.0 * (3.0 * rise - 2.0 * m - n) + 6.0 * t * (m + n - 2.0 * rise)) / width**2
+    at[0], at[1], at[2] = value + lift + slope * (x - inside), slope, bend if x == inside else 0.0
 
 
 @kernel
@@ -401,6 +408,170 @@ def follow_driven(mem: MechanismMemory, near: MechanismMemory, driven: Ints1) ->
         if not mem.used_column[j]:
             for a in range(free):
                 q[j] += basis[j, a] * gradient[a]
+
+
+# How loops bend: a step goes straight on, and landing then takes it along the bend. What is missing pulls at the loops,
+# and they hold against it: with A the rows and J·x = missing the tasks, Aᵀ·λ = Jᵀ·missing in the joints that the loops
+# determine. Along the loops the second derivative of ½·|missing|² has λ times the second derivatives of the rows in it.
+
+IDLE = 1e-3  # what bends nothing is held by this part of what usual motions bend: rounding would move it otherwise
+
+
+@kernel
+def bend_loops(mem: MechanismMemory, q: Floats1, span: Floats2, free: int) -> None:
+    """How strongly paths of frames and loops bend, together, against what is missing: a bound for every motion left.
+
+    Sums of sizes bound a symmetric matrix from above, motions counted by their length in joints [m].
+    """
+    bending, of_span, bend, gram = mem.bending, mem.bending_span, mem.bend, mem.triangle
+    n = mem.q.size
+    for k in range(free):
+        bend[k] = 0.0
+    if mem.missed == 0.0:
+        return
+    _bend_rows(mem, q)
+    for i in range(n):
+        for k in range(free):
+            of_span[i, k] = 0.0
+        for j in range(n):
+            value = bending[i, j]
+            if value != 0.0:
+                for k in range(free):
+                    of_span[i, k] += value * span[j, k]
+    for a in range(free):
+        for b in range(free):
+            gram[a, b] = 0.0
+    sizes = mem.image
+    for a in range(free):
+        sizes[a] = 0.0
+    for i in range(n):
+        unit = mem.length * mem.length if mem.joint_kind[i] == JointKind.REVOLUTE else 1.0
+        for a in range(free):
+            value = span[i, a]
+            if value != 0.0:
+                sizes[a] += unit * value * value
+                for b in range(a + 1):
+                    gram[a, b] += value * of_span[i, b]
+    for a in range(free):
+        bend[a] = IDLE * mem.missed / mem.length * sizes[a]
+        sizes[a] = math.sqrt(sizes[a])
+    for a in range(free):
+        for b in range(a + 1):
+            value = abs(gram[a, b])
+            bend[a] += value * sizes[a] / sizes[b]
+            if b != a:
+                bend[b] += value * sizes[b] / sizes[a]
+
+
+@kernel
+def _bend_rows(mem: MechanismMemory, q: Floats1) -> None:
+    """Add to `bending` what rows of loops and curves have in it."""
+    _fill_holding(mem)
+    for c in range(mem.closure_a.size):
+        _fill_load(mem, c)
+        _bend_branch(mem, c)
+    first = mem.row_kind.size
+    for k in range(mem.coupling_value.size):
+        if mem.curve_kind[k] != CurveKind.NONE:
+            leader = mem.curve_joint[k]
+            follow_curve(mem, k, q[leader])
+            mem.bending[leader, leader] -= mem.holding[first + k] * mem.curve_at[2]
+
+
+@kernel
+def _fill_holding(mem: MechanismMemory) -> None:
+    """How hard each row of a loop holds against what is missing, into `holding`."""
+    holding, matrix, shared, u, pull = mem.holding, mem.matrix, mem.shared, mem.sharing, mem.pull
+    pivot_column, pivot_row, rank = mem.pivot_column, mem.pivot_row, mem.rank
+    for i in range(holding.size):
+        holding[i] = 0.0
+    for k in range(rank):
+        shared[k] = 0.0
+    for p in range(rank):
+        row, value = matrix[pivot_row[p]], pull[pivot_column[p]]
+        if value != 0.0:
+            for k in range(rank):
+                shared[k] += row[pivot_column[k]] * value
+    for k in range(rank):
+        if mem.strained:
+            for i in range(holding.size):
+                holding[i] += u[i, k] * shared[k]
+        else:
+            holding[pivot_row[k]] = shared[k]
+
+
+@kernel
+def _fill_load(mem: MechanismMemory, c: int) -> None:
+    """With which force a closure holds, into `push`, and how it holds rotations, into `wrench`.
+
+    A row w·(R·u) of two directions bends by w·(z × (y × u)) for two axes of which z comes first; with M = w·uᵀ that is
+    yᵀ·M·z - tr(M)·y·z. A rotation vector about t bends by half of t·(z × y), which is the same with M = ½·[t]×.
+    """
+    a, b, push, wrench, holding = mem.end_a, mem.end_b, mem.push, mem.wrench, mem.holding
+    first, last, row_kind = mem.row_start[c], mem.row_start[c + 1], mem.row_kind
+    _ends(mem, c)
+    for i in range(3):
+        push[i] = 0.0
+        for k in range(3):
+            wrench[i, k] = 0.0
+    for row in range(first, last):
+        kind, hold = row_kind[row], holding[row]
+        if kind < RowKind.PARALLEL:
+            _row(mem, kind, row - first, True)
+            t = mem.about[row - first]
+            for i in range(3):
+                push[i] += hold * mem.along[row - first, i]
+                k, j = (i + 1) % 3, (i + 2) % 3
+                wrench[i, j] += 0.5 * hold * t[k]
+                wrench[j, i] -= 0.5 * hold * t[k]
+        else:
+            sign, of_a, of_b = mem.length, 2, 0
+            if kind < RowKind.UNIVERSAL:
+                of_b, k = divmod(kind - RowKind.PARALLEL, 3)
+                i, j = (of_b + 1) % 3, (of_b + 2) % 3
+                of_a = j if k == i else i
+                sign = -mem.length if k == i else mem.length
+            for i in range(3):
+                for k in range(3):
+                    wrench[i, k] += sign * hold * a[i, of_a] * b[k, of_b]
+
+
+@kernel
+def _bend_branch(mem: MechanismMemory, c: int) -> None:
+    """Add the bend of one closure: its joints are a chain from its first frame to its second one."""
+    closure_joint, closure_sign, joint_kind = mem.closure_joint, mem.closure_sign, mem.joint_kind
+    axis, way, push, wrench, bending = mem.branch_axis, mem.branch_way, mem.push, mem.wrench, mem.bending
+    position, rotation, b = mem.position, mem.rotation, mem.end_b
+    start, stop = mem.closure_start[c], mem.closure_start[c + 1]
+    trace = wrench[0, 0] + wrench[1, 1] + wrench[2, 2]
+    for i in range(start, stop):
+        j, sign, one = closure_joint[i], closure_sign[i], i - start
+        zx, zy, zz = sign * rotation[j, 0, 2], sign * rotation[j, 1, 2], sign * rotation[j, 2, 2]
+        if joint_kind[j] == JointKind.REVOLUTE:
+            rx, ry, rz = b[0, 3] - position[j, 0], b[1, 3] - position[j, 1], b[2, 3] - position[j, 2]
+            way[one, 0], way[one, 1], way[one, 2] = zy * rz - zz * ry, zz * rx - zx * rz, zx * ry - zy * rx
+            axis[one, 0], axis[one, 1], axis[one, 2] = zx, zy, zz
+        else:
+            way[one, 0], way[one, 1], way[one, 2] = zx, zy, zz
+            axis[one, 0], axis[one, 1], axis[one, 2] = 0.0, 0.0, 0.0
+    for i in range(start, stop):
+        one = axis[i - start]
+        if joint_kind[closure_joint[i]] == JointKind.REVOLUTE:
+            # push·(z × way) = (push × z)·way
+            fx, fy = push[1] * one[2] - push[2] * one[1], push[2] * one[0] - push[0] * one[2]
+            fz = push[0] * one[1] - push[1] * one[0]
+            tx = wrench[0, 0] * one[0] + wrench[0, 1] * one[1] + wrench[0, 2] * one[2] - trace * one[0]
+            ty = wrench[1, 0] * one[0] + wrench[1, 1] * one[1] + wrench[1, 2] * one[2] - trace * one[1]
+            tz = wrench[2, 0] * one[0] + wrench[2, 1] * one[1] + wrench[2, 2] * one[2] - trace * one[2]
+            for k in range(start, stop):
+                # On the side of a the joints are listed from its frame on, on the side of b towards its frame's end.
+                after = k >= i if closure_sign[i] < 0.0 else closure_sign[k] > 0.0 and k <= i
+                if after:
+                    turn, move = axis[k - start], way[k - start]
+                    bend = fx * move[0] + fy * move[1] + fz * move[2] + tx * turn[0] + ty * turn[1] + tz * turn[2]
+                    bending[closure_joint[i], closure_joint[k]] += bend
+                    if k != i:
+                        bending[closure_joint[k], closure_joint[i]] += bend
 
 
 # Back onto the closures, within bounds: what a linear step leaves open is closed before anybody sees it ---------

@@ -85,7 +85,6 @@ def compile_robot(robot: Robot) -> Compiled:
     assumed = assumed_limits(robot)
     memory.v_max[:] = [assumed[link.id].speed if link.speed is None else link.speed for link in links]
     memory.a_max[:] = [math.inf if link.acceleration is None else link.acceleration for link in links]
-    memory.rise[:] = math.inf
     memory.length = typical_length(robot)
     memory.basis[:] = np.eye(len(links))
     memory.rank, memory.free = 0, len(links)

@@ -63,6 +63,8 @@ def weigh_motion(mem: MechanismMemory, weight: Floats1, rows: int, span: Floats2
                 if value != 0.0:  # every other row of a span of loops is a row of the unit matrix
                     for b in range(a + 1):
                         hessian[a, b] += value * span[j, b]
+        for a in range(free):
+            hessian[a, a] += mem.bend[a]
     return cholesky(hessian, free, factor)
 
 
@@ -210,6 +212,9 @@ def _lean(
                 value += span[j, k] * z[k]
         size += value * value
         bend += curvature[j] * value * value
+    if not plain:
+        for k in range(free):
+            bend += mem.bend[k] * z[k] * z[k]
     if size > 0.0:
         side = math.sqrt(size)
         push = lean * LEAN * bend / size * min(CROWDED * side, 1.0) / side

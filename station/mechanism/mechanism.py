@@ -383,15 +383,14 @@ class Mechanism:
         return changed if changed.any() else driven
 
     def calm_down(self) -> None:
-        """Let a robot whose file has no speeds take its time to get fast, as where a hand leads it.
+        """Let a robot whose file has no speeds take its time to get fast and to stop, as where a hand leads it.
 
-        Its speeds are bounded anyway (`assumed_limits`); without this they may be reached in one step. A joint may
-        always stop at once: it would be felt if it braked, and the file says nothing of that.
+        Its speeds are bounded anyway (`assumed_limits`); without this they may change in one step. Accelerations that
+        the file gives stay.
         """
-        assumed = assumed_limits(self.robot)
-        if len(assumed) == len(self.joints):
-            for link, limits in assumed.items():
-                self.memory.rise[self._joint_numbers[link]] = limits.rise
+        for link, limits in assumed_limits(self.robot).items():
+            if limits.acceleration is not None:
+                self.memory.a_max[self._joint_numbers[link]] = limits.acceleration
 
     # How it moves ----------------------------------------------------------------------------------------
 
@@ -587,8 +586,7 @@ class Mechanism:
         if not np.isfinite(wanted).all():
             raise MechanismError("a joint target that is not finite")
         speeds, accelerations = mem.v_max.copy(), mem.a_max.copy()
-        rises = mem.rise.copy()
-        mem.v_max[:], mem.a_max[:], mem.rise[:], mem.v[:] = math.inf, math.inf, math.inf, 0.0
+        mem.v_max[:], mem.a_max[:], mem.v[:] = math.inf, math.inf, 0.0
         try:
             for _ in range(10_000):
                 before = mem.q[numbers].copy()
@@ -598,7 +596,7 @@ class Mechanism:
                 if np.abs(mem.q[numbers] - before).max(initial=0.0) < 1e-12:
                     break
         finally:
-            mem.v_max[:], mem.a_max[:], mem.rise[:], mem.v[:] = speeds, accelerations, rises, 0.0
+            mem.v_max[:], mem.a_max[:], mem.v[:] = speeds, accelerations, 0.0
             mem.followed = 0
         return [float(value) for value in mem.q[numbers]]
 

@@ -73,7 +73,7 @@ class MechanismMemory(Record):
     curve_x: Floats1 = field("rad | m", "of a table: value of the leading joint", shape="p")
     curve_y: Floats1 = field("rad | m", "of a table: value there; of a polynomial: coefficients, c0 first", shape="p")
     curve_slope: Floats1 = field("", "of a table: slope there", shape="p")
-    curve_at: Floats1 = field("", "value and slope of the curve that was looked at last", shape=2)
+    curve_at: Floats1 = field("", "value, slope and bend of the curve that was looked at last", shape=3)
     closure_rank: int = field("", "of all rows together, at almost every assembled configuration")
     passive_weight: float = field(
         "", "how much passive joints count where they and driven ones are wanted", default=1.0
@@ -83,7 +83,6 @@ class MechanismMemory(Record):
     q_max: Floats1 = field("rad | m", shape="n")
     v_max: Floats1 = field("rad/s | m/s", shape="n")
     a_max: Floats1 = field("rad/s² | m/s²", shape="n")
-    rise: Floats1 = field("rad/s² | m/s²", "how fast a high speed may grow, see `step_bounds`; inf: at once", shape="n")
     length: float = field("m", "what one radian counts for where it is weighed against metres")
     # Where it is.
     q: Floats1 = field("rad | m", shape="n")
@@ -101,6 +100,7 @@ class MechanismMemory(Record):
     landed: bool = field("", "the loops could be closed")
     unsolved: bool = field("", "no motion keeps all bounds: it has stood still")
     followed: int = field("", "number of what the step was asked for, so that the next one can continue it; 0: nothing")
+    singular: float = field("", "0 to 1: how near a singularity it is, and has been a while")
     restless: float = field("", "0 to 1: a target came back, and the robot still runs after it")
     # Closures at work.
     matrix: Floats2 = field("m", "rows and, in the last column, residuals; reduced in place", shape=("r+k", "n+1"))
@@ -124,6 +124,16 @@ class MechanismMemory(Record):
     along: Floats2 = field("", "how rows of a closure depend on motion along world axes", shape=(6, 3))
     about: Floats2 = field("m", "how they depend on rotation about them", shape=(6, 3))
     about_own: Floats1 = field("", "the same of one row, about axes of the first frame", shape=3)
+    holding: Floats1 = field("m", "how hard each row holds against what is missing", shape="r+k")
+    push: Floats1 = field("m", "force with which a closure holds", shape=3)
+    wrench: Floats2 = field("m²", "how it holds rotations, see `bend_loops`", shape=(3, 3))
+    missed: float = field("m", "most that is missing of what frames should do, which paths and loops bend against")
+    pull: Floats1 = field("m²", "of what is missing at the joints", shape="n")
+    bending: Floats2 = field("m²", "how the motions of two joints together bend against it", shape=("n", "n"))
+    bending_span: Floats2 = field("m²", "the same, one of them a motion that is left", shape=("n", "n"))
+    bend: Floats1 = field("m²", "what bounds that for every motion that is left", shape="n")
+    branch_axis: Floats2 = field("", "axes of the joints of a closure, from its first frame on", shape=("n", 3))
+    branch_way: Floats2 = field("m", "how each moves the second frame", shape=("n", 3))
     held_joints: Ints1 = field("", "that were put onto a bound", shape="n")
     held_missing: Floats1 = field("rad | m", "from the held joints to their bounds", shape="n")
     held_move: Floats1 = field("rad | m", "of the free motions", shape="n")

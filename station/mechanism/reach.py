@@ -7,7 +7,7 @@ import math
 from station.kernel import Floats1, Floats2, entry, kernel
 from station.mechanism.algebra import Programme, solve
 from station.mechanism.assembly import close_loops
-from station.mechanism.closures import closure_rows, eliminate, land, residual_size
+from station.mechanism.closures import bend_loops, closure_rows, eliminate, land, residual_size
 from station.mechanism.level import add_motion, bound_motion, reduce_rows, take_off_what_is_done, weigh_motion
 from station.mechanism.memory import JointKind, MechanismMemory
 from station.mechanism.tasks import begin, put_pose, task_rows
@@ -109,7 +109,7 @@ def _look(mem: MechanismMemory, q: Floats1) -> tuple[float, float, float]:
         closure_rows(mem, q, True)
         eliminate(mem, mem.closure_rank)
         gap = residual_size(mem)
-    curvature[:] = 0.0
+    curvature[:], mem.missed = 0.0, 0.0
     task_rows(mem, 0, 0, q, 1.0)
     axes, row, along, about = mem.task_axes[0], 0, 0.0, 0.0
     for i in range(6):
@@ -125,7 +125,7 @@ def _turn(mem: MechanismMemory, q: Floats1, damping: float, never_overshoot: boo
     """One turn of Levenberg-Marquardt from where `_look` looked; False if there is no way on."""
     motion, particular, curvature, gradient = mem.motion, mem.particular, mem.curvature, mem.gradient
     lower, upper, joint_kind, basis = mem.lower, mem.upper, mem.joint_kind, mem.basis
-    q_min, q_max, nothing = mem.q_min, mem.q_max, mem.nothing
+    q_min, q_max, nothing, bend = mem.q_min, mem.q_max, mem.nothing, mem.bend
     task_reduced, task_error = mem.task_reduced, mem.task_error
     plain, free, n, length = mem.matrix.shape[0] == 0, mem.free, q.size, mem.length
     rows = 0
@@ -135,8 +135,11 @@ def _turn(mem: MechanismMemory, q: Floats1, damping: float, never_overshoot: boo
         motion[j] = 0.0 if plain else particular[j]
         if not never_overshoot:
             curvature[j] = damping * (1.0 if joint_kind[j] == JointKind.REVOLUTE else 1.0 / length**2)
+        bend[j] = 0.0
         reach = LARGEST_TURN * (1.0 if joint_kind[j] == JointKind.REVOLUTE else length)
         lower[j], upper[j] = max(q_min[j] - q[j], -reach), min(q_max[j] - q[j], reach)
+    if never_overshoot and not plain:
+        bend_loops(mem, q, basis, free)
     reduce_rows(mem, rows, basis, free, plain)
     if not weigh_motion(mem, nothing, rows, basis, free, plain):
         return False

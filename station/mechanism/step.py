@@ -6,7 +6,7 @@ import math
 
 from station.kernel import Floats1, Floats2, entry, kernel
 from station.mechanism.algebra import Programme, cholesky, cholesky_solve, symmetric_eigenvalues
-from station.mechanism.closures import closure_rows, eliminate, land
+from station.mechanism.closures import bend_loops, closure_rows, eliminate, land
 from station.mechanism.level import add_motion, left_over, solve_level
 from station.mechanism.memory import MechanismMemory
 from station.mechanism.results import Status
@@ -19,6 +19,7 @@ AT_REST = 1e-4  # speed below which a joint counts as at rest [rad/s | m/s]
 REACHED_METRES, REACHED_RADIANS = 1e-6, 1e-5  # where a target counts as reached
 MOST_HALVINGS = 20
 LEANING = 1e-6  # motion of a target in one step that counts as such [m]
+LEANING_TIME = 0.1  # in which a lean comes and goes [s]
 MISSING = 1e-3  # distance from which on a target that comes nearer comes back [m]
 FORGETTING = 1.0  # time in which that is forgotten when it goes away again [s] …
 RESTING = 0.3  # … or when it rests, and the robot too [s]
@@ -152,17 +153,20 @@ def _contact_rows(mem: MechanismMemory, count: int, stay: bool) -> None:
 def _levels(mem: MechanismMemory, task_count: int, task_rank: int, plain: bool, bounds: int, dt: float) -> Programme:
     """All levels of tasks, then the wish, into `motion`."""
     q, spans, felt, multiplier, curvature = mem.q, mem.spans, mem.felt, mem.multiplier, mem.curvature
-    task_level, nothing = mem.task_level, mem.nothing
+    task_level, nothing, bend = mem.task_level, mem.nothing, mem.bend
     n, free = q.size, mem.free
     span, on_joints = mem.basis, plain
     first, nth = 0, 0
     while True:
         last, row = first, 0
+        mem.missed = 0.0
         for j in range(n):
             curvature[j] = 0.0
         while last < task_count and task_level[last] == task_level[first]:
             row = task_rows(mem, last, row, q, dt)
             last += 1
+        if mem.matrix.shape[0] > 0:
+            bend_loops(mem, q, span, free)
         lean = 0.0
         if nth == 0:
             lean = _lean(mem, row, dt)
@@ -188,7 +192,7 @@ def _levels(mem: MechanismMemory, task_count: int, task_rank: int, plain: bool, 
             return Programme.SOLVED
         if wish_left:
             for j in range(n):
-                curvature[j] = 0.0
+                curvature[j], bend[j] = 0.0, 0.0
             if solve_level(mem, mem.wish, mem.wish_weight, 0, span, free, False, bounds, 0.0, dt) == Programme.SOLVED:
                 add_motion(mem, span, free, False)
             return Programme.SOLVED
@@ -217,8 +221,10 @@ def _lean(mem: MechanismMemory, rows: int, dt: float) -> float:
             mem.restless *= math.exp(-dt / FORGETTING)
     elif mem.restless > 0.0 and mem.largest_speed < SLOW:
         mem.restless *= math.exp(-dt / RESTING)
+    # Leaning takes the robot away from the singularity, which ends the lean: at once, it would rock to and fro.
     near = min(max(mem.condition / SINGULAR - 1.0, 0.0), 1.0)
-    return near * max(mem.restless - 0.01, 0.0) / 0.99
+    mem.singular += (near - mem.singular) * dt / (LEANING_TIME + dt)
+    return mem.singular * max(mem.restless - 0.01, 0.0) / 0.99
 
 
 @kernel

@@ -13,7 +13,8 @@ from station.mechanism.memory import OWN_AXES, JointKind, MechanismMemory, TaskK
 from station.mechanism.tree import frame_jacobian, frame_pose
 
 LANDING = 4e-11  # by which closing loops may change the motion asked for [rad | m]
-HANDS = 0.125  # part of a speed limit that is nobody's file's up to which a joint follows a hand at once
+ALL_AXES = 63  # bits
+MISSED = 1e-6  # a target that is nearer than this counts as met: nothing bends against it [m]
 LARGEST_MOTION = 0.5  # of a joint in one step, whatever its speed limit [rad, or in lengths of the robot]
 
 
@@ -64,7 +65,7 @@ def put_joint(mem: MechanismMemory, task: int, joint: int, value: float) -> bool
 def begin(mem: MechanismMemory, continued: bool) -> None:
     """Before tasks are put: are they those of the step before? All axes count, and nothing is wished."""
     mem.task_continued[:] = continued
-    mem.task_axes[:] = 63
+    mem.task_axes[:] = ALL_AXES
     mem.wish_weight[:] = 0.0
 
 
@@ -102,7 +103,12 @@ def task_rows(mem: MechanismMemory, task: int, row: int, q: Floats1, dt: float) 
     # A target that moves is missed by its own motion at every start of a step; only what is missing besides counts.
     for i in range(6):
         besides[i] = error[i] - (moved[i] if task_kind[task] == TaskKind.POSE else 0.0)
-    _curve(mem, frame, rows, besides)
+    if mem.task_axes[task] != ALL_AXES:
+        _keep_what_counts(mem.task_axes[task], mem.frame_axes[frame], besides)
+    if mem.matrix.shape[0] == 0:
+        _curve(mem, frame, rows, besides)
+    else:
+        _bend(mem, frame, rows, besides, task_kind[task] == TaskKind.POSE)
     if mem.task_axes[task] & OWN_AXES:
         _turn_rows(mem.frame_axes[frame], rows, error, moved)
     return _weigh(mem, mem.task_axes[task], task_kind[task] == TaskKind.POSE, row)
@@ -156,6 +162,61 @@ def _curve(mem: MechanismMemory, frame: int, rows: Floats2, error: Floats1) -> N
                 curvature[j] += bend
                 j = parents[j]
             curvature[i] += total
+        i = parents[i]
+
+
+@kernel
+def _keep_what_counts(axes: int, own: Floats2, error: Floats1) -> None:
+    """Of what is missing, leave only what lies along and about the axes that count."""
+    for first in (0, 3):
+        part = error[first : first + 3]
+        if axes & OWN_AXES:
+            turn_vector(own, part)
+        for i in range(3):
+            if not axes & (1 << (first + i)):
+                part[i] = 0.0
+        if axes & OWN_AXES:
+            x, y, z = part[0], part[1], part[2]
+            for i in range(3):
+                part[i] = own[i, 0] * x + own[i, 1] * y + own[i, 2] * z
+
+
+@kernel
+def _bend(mem: MechanismMemory, frame: int, rows: Floats2, error: Floats1, is_pose: bool) -> None:
+    """The same with loops: pair by pair into `bending`, as loops bend too; and how hard a pose pulls at the joints.
+
+    A twist is new in every step: nothing is overshot where loops bend.
+    """
+    bending, pull, parents, rotation = mem.bending, mem.pull, mem.parents, mem.rotation
+    missed, n, square = 0.0, pull.size, mem.length * mem.length
+    for i in range(6):
+        missed = max(missed, abs(error[i]) * (1.0 if i < 3 else mem.length))
+    if missed < MISSED:
+        return
+    if mem.missed == 0.0:
+        for i in range(n):
+            pull[i] = 0.0
+            for j in range(n):
+                bending[i, j] = 0.0
+    mem.missed = max(mem.missed, missed)
+    i = mem.frame_body[frame]
+    while i >= 0:
+        if is_pose:
+            along = error[0] * rows[0, i] + error[1] * rows[1, i] + error[2] * rows[2, i]
+            pull[i] += along + square * (error[3] * rows[3, i] + error[4] * rows[4, i] + error[5] * rows[5, i])
+        if mem.joint_kind[i] == JointKind.REVOLUTE:
+            zx, zy, zz = rotation[i, 0, 2], rotation[i, 1, 2], rotation[i, 2, 2]
+            fx, fy, fz = error[1] * zz - error[2] * zy, error[2] * zx - error[0] * zz, error[0] * zy - error[1] * zx
+            gx, gy, gz = error[4] * zz - error[5] * zy, error[5] * zx - error[3] * zz, error[3] * zy - error[4] * zx
+            j = mem.frame_body[frame]
+            while True:
+                value = fx * rows[0, j] + fy * rows[1, j] + fz * rows[2, j]
+                value += 0.5 * square * (gx * rows[3, j] + gy * rows[4, j] + gz * rows[5, j])
+                bending[i, j] -= value
+                if j == i:
+                    break
+                bending[j, i] -= value
+                j = parents[j]
         i = parents[i]
 
 
@@ -237,7 +298,7 @@ def step_bounds(mem: MechanismMemory, dt: float, ease: float) -> None:
     way; at infinity a joint may come to a stop at once.
     """
     q, v, lower, upper = mem.q, mem.v, mem.lower, mem.upper
-    a_max, q_max, q_min, v_max, rise = mem.a_max, mem.q_max, mem.q_min, mem.v_max, mem.rise
+    a_max, q_max, q_min, v_max = mem.a_max, mem.q_max, mem.q_min, mem.v_max
     joint_kind, length = mem.joint_kind, mem.length
     slack = LANDING / dt if mem.matrix.shape[0] > 0 else 0.0  # so that closing loops breaks no speed limit
     stopping = 0.0  # time in which all joints together can come to rest [s]
@@ -253,10 +314,6 @@ def step_bounds(mem: MechanismMemory, dt: float, ease: float) -> None:
             # A joint without a limit of its own, such as a passive one in a loop, stops with the others.
             hi = min(fastest, max(above, 0.0) / (dt + 0.5 * stopping))
             lo = max(-fastest, -max(below, 0.0) / (dt + 0.5 * stopping))
-            # Files without limits: beyond what hands do, as near a singularity, a speed takes its time to grow.
-            if rise[j] < math.inf:
-                hi = min(hi, max(HANDS * v_max[j], v[j] + rise[j] * dt))
-                lo = max(lo, -max(HANDS * v_max[j], rise[j] * dt - v[j]))
         else:
             hi = lo = fastest
             if needs_braking(above, min(fastest, v[j] + a * dt), a, dt):
