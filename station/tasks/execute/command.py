@@ -30,7 +30,6 @@ from station.tasks.recording.facts import files_of, seeds
 from station.tasks.recording.launch import Outcome, recorder_for
 from station.tasks.recording.order import Order
 from station.tasks.task import read_calibration
-from station.tasks.verify.between import between_robots
 from station.tasks.window import window_beside
 
 TELL_EVERY = 0.25  # [s]
@@ -95,8 +94,6 @@ def _executed(
         for name in ("device", "gripper", "sensor"):
             if options[name]:
                 raise click.UsageError(f"--{name} is for a task of one robot; this one has: {', '.join(robots)}")
-    for note in between_robots([one.file.task for one in prepared], prepared[0].bound.scene):
-        tell(note)
     scene = prepared[0].bound.scene
     with ExitStack() as stack:
         tape = stack.enter_context(recorder_for(options["record"], options["force"], _teller(False)))

@@ -107,6 +107,15 @@ class PlayerCore:
 
     def plan_way(self) -> bool:
         """Plan and check the way from the measured pose to the path; returns whether there is one."""
+        self.look_where()
+        try:
+            self.take_way(ease_in(self.task, self.bench, self.arm.measured, self.walker.at(self.walker.place).q))
+        except TaskError as error:
+            return self.no_way(error)
+        return True
+
+    def look_where(self) -> None:
+        """Hear where the arm is, for the first time after a while; raises an ExecuteError if it cannot be led."""
         if self.state is State.READY:  # a while may have passed since it was last listened to
             end = self.clock.now() + self.settings.start_within
             while not self.arm.listen():
@@ -114,16 +123,17 @@ class PlayerCore:
                     raise ExecuteError(f"the arm does not answer: {self.arm.reason}")
                 self.arm.pause()
         self._check_arm()
-        goal = self.walker.at(self.walker.place).q
-        try:
-            way = ease_in(self.task, self.bench, self.arm.measured, goal)
-        except TaskError as error:
-            if self.state is State.READY:
-                raise ExecuteError(str(error)) from None
-            self._enter(State.HELD, str(error))
-            return False
-        self._ease = Walker(way.q, way.period, self.bench.limits, self.settings.ramp)
-        return True
+
+    def take_way(self, way: Task, walker: Walker | None = None) -> None:
+        """The way to the path was planned; `walker` moves along it, one of its own if there is none."""
+        self._ease = walker or Walker(way.q, way.period, self.bench.limits, self.settings.ramp)
+
+    def no_way(self, error: TaskError) -> bool:
+        """There is no way to the path: hold, or raise an ExecuteError if nothing has moved yet."""
+        if self.state is State.READY:
+            raise ExecuteError(str(error)) from None
+        self._enter(State.HELD, str(error))
+        return False
 
     def set_out(self) -> None:
         """Ask the arm to follow along the way that was planned."""

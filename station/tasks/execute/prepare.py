@@ -16,7 +16,8 @@ from station.tasks.execute.tooling import NoTool, TaskTool
 from station.tasks.execute.words import ExecuteError
 from station.tasks.task import Bound, Calibration, TaskFile, bind, load, load_together
 from station.tasks.verify import Verdict, Workbench, make_workbench, verify
-from station.tasks.verify.noting import settings_in, together_hash
+from station.tasks.verify.between import together_hash
+from station.tasks.verify.noting import BETWEEN, settings_in
 
 
 class Prepared(NamedTuple):
@@ -37,14 +38,20 @@ def opened_together(
 ) -> tuple[Prepared, ...]:
     """The same of a task of one or several robots, which were verified together."""
     files = load_together(path)
+    together = together_hash([file.hash for file in files])
     for file in files if len(files) > 1 else ():
-        if file.verified and file.verified.get("together") != together_hash(files):
+        if file.verified and file.verified.get("together") != together:
             raise ExecuteError(f"task {file.task.name} was not verified with these robots; run: station verify")
-    return tuple(accepted(file, scene, calibration) for file in files)
+    return tuple(accepted(file, scene, calibration, together) for file in files)
 
 
-def accepted(file: TaskFile, scene: str | Path | None = None, calibration: Calibration | None = None) -> Prepared:
-    """The same for a task that has been read."""
+def accepted(
+    file: TaskFile,
+    scene: str | Path | None = None,
+    calibration: Calibration | None = None,
+    together: str | None = None,
+) -> Prepared:
+    """The same for a task that has been read; `together` is the hash of all that is done at the same time."""
     note, name = file.verified, file.task.name
     if not note:
         raise ExecuteError(f"task {name} was not verified; run: station verify")
@@ -52,7 +59,10 @@ def accepted(file: TaskFile, scene: str | Path | None = None, calibration: Calib
         raise ExecuteError(f"task {name} has changed since it was verified; run: station verify")
     if note.get("passed") != "yes":
         raise ExecuteError(f"task {name} did not pass its check; run: station verify, and mend what it finds")
-    return Prepared(file, bind(file.task, scene, calibration), calibration)
+    bound = bind(file.task, scene, calibration)
+    if len(bound.scene.robots) > 1 and note.get(BETWEEN) != (together or together_hash([file.hash])):
+        raise ExecuteError(f"task {name} was not checked against the other robots of its scene; run: station verify")
+    return Prepared(file, bound, calibration)
 
 
 def bench_for(prepared: Prepared, controller: Controller) -> Workbench:
