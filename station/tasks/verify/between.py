@@ -161,8 +161,11 @@ class Between:
             if len({name for name in scene_names(scene) if any(x.startswith(f"{name} ") for x in out[:2])}) > 1
         )
 
-    def check(self, tasks: Sequence[Task], contacts: bool = True) -> list[Outcome]:
-        """Distances, then ties; `contacts`: tools may touch where both tasks expect contact."""
+    def check(self, tasks: Sequence[Task], contacts: bool = True, loose: frozenset[str] = frozenset()) -> list[Outcome]:
+        """Distances, then ties.
+
+        `contacts`: tools may touch where both tasks expect contact. `loose`: robots whose ties are not looked at.
+        """
         samples = len(tasks[0].q)
         by_name = {task.robot: task for task in tasks}
         paths = {name: np.asarray(task.q) for name, task in by_name.items()}
@@ -186,6 +189,7 @@ class Between:
             self._tie(one, tie, whole, motions)
             for one, whole in zip(self.moving, wholes, strict=True)
             for tie in one.ties
+            if not loose & set(one.system.robots)
         ]
         for one in self.moving:
             one.restored()
@@ -371,14 +375,18 @@ class Approach(NamedTuple):
 def ease_in_together(approaches: Sequence[Approach], between: Between | None) -> list[Task | None]:
     """Slow moves of several robots at the same time, of equal length, checked with each other; raises a TaskError.
 
-    None for those that stand. Robots that are tied move along their loop, all of them: it is not torn.
+    None for those that stand. Robots that are tied move along their loop, all of them: it is not torn. One alone of
+    them is brought back only where it is off its path by no more than what counts as there.
     """
     ways: dict[str, Floats] = {}
     tied: set[str] = set()
+    loose: set[str] = set()
     for one in () if between is None else between.moving:
         members = [each for each in approaches if each.task.robot in one.system.robots]
         if one.ties and any(each.moves for each in members):
             tied |= {each.task.robot for each in members}
+            if not all(each.moves for each in members):
+                loose |= tied
             ways |= _along_loop(one, members)
     for each in approaches:
         if each.moves and each.task.robot not in tied:
@@ -391,7 +399,8 @@ def ease_in_together(approaches: Sequence[Approach], between: Between | None) ->
         segment = Segment(0, samples - 1, Kind.FREE, "ease in")
         made.append(changed(each.task, q=q, segments=(segment,), marks=(), name=f"{each.task.name}: ease in"))
     if between is not None:
-        wrong = [finding for outcome in between.check(made, contacts=False) for finding in outcome.findings]
+        outcomes = between.check(made, contacts=False, loose=frozenset(loose))
+        wrong = [finding for outcome in outcomes for finding in outcome.findings]
         if wrong:
             raise TaskError(f"the way of the arms to where the task begins is not free: {wrong[0].text}")
     return [way if way.robot in ways else None for way in made]
