@@ -6,6 +6,8 @@ from collections import deque
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from station.applied import Applied
 from station.clock import WALL, Clock
 from station.controllers import Controller, ControllerStatus
@@ -21,7 +23,8 @@ from station.tasks.execute.watch import ForceWatch
 from station.tasks.execute.words import ExecuteError, Happening, State
 from station.tasks.task import Kind, Segment, Task, TaskError, joint_limits
 from station.tasks.task.model import Floats
-from station.tasks.verify import Workbench, ease_in
+from station.tasks.verify import Between, Workbench
+from station.tasks.verify.between import Approach, ease_in_together
 
 MOST_HAPPENINGS = 1000
 EASE = Segment(0, 1, Kind.FREE, "ease in")
@@ -53,6 +56,7 @@ class PlayerCore:
         self.override = 1.0
         self.happenings: deque[Happening] = deque(maxlen=MOST_HAPPENINGS)
         self.calibrations: tuple[Applied, ...] = ()  # that are in use
+        self.between: Between | None = None  # other robots of the scene, for ways to the path; None: there is none
         self.on_tick: Callable[[Any], object] | None = None  # for those who watch
         self.off, self.furthest = 0.0, 0.0  # of the tool from the path [m]
         self._ease: Walker | None = None
@@ -108,8 +112,12 @@ class PlayerCore:
     def plan_way(self) -> bool:
         """Plan and check the way from the measured pose to the path; returns whether there is one."""
         self.look_where()
+        goal = self.walker.at(self.walker.place).q
         try:
-            self.take_way(ease_in(self.task, self.bench, self.arm.measured, self.walker.at(self.walker.place).q))
+            wanted = Approach(self.task, self.bench, np.array(self.arm.measured), goal, moves=True)
+            (way,) = ease_in_together([wanted], self.between)
+            assert way is not None
+            self.take_way(way)
         except TaskError as error:
             return self.no_way(error)
         return True

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -14,9 +15,9 @@ from station.tasks.execute.player import Player
 from station.tasks.execute.settings import ExecuteSettings
 from station.tasks.execute.tooling import NoTool, TaskTool
 from station.tasks.execute.words import ExecuteError
-from station.tasks.task import Bound, Calibration, TaskFile, bind, load, load_together
+from station.tasks.task import Bound, Calibration, Task, TaskFile, bind, load, load_together
 from station.tasks.verify import Verdict, Workbench, make_workbench, verify
-from station.tasks.verify.between import together_hash
+from station.tasks.verify.between import Between, make_between, together_hash, verify_between
 from station.tasks.verify.noting import BETWEEN, settings_in
 
 
@@ -81,10 +82,12 @@ def player_for(
     tool: TaskTool | None = None,
     hand: HandLead | None = None,
     sensor: str | None = None,
+    together: bool = False,
 ) -> tuple[Player, Verdict]:
     """Check the task against this arm, where it is; an ExecuteError if it does not pass.
 
     `sensor` is a file with a calibration of its force sensor; that of another arm is a ControllerMismatchError.
+    `together`: other robots of the scene are not looked at, as all of the task are checked with each other.
     """
     task, bench = prepared.file.task, bench_for(prepared, controller)
     tool = tool or NoTool()
@@ -103,7 +106,19 @@ def player_for(
     if not verdict.passed:
         first = verdict.findings[0].text
         raise ExecuteError(f"task {task.name} does not pass with this arm: {first}")
+    if not together:
+        player.between = between_for([task], bench)
     return player, verdict
+
+
+def between_for(tasks: Sequence[Task], bench: Workbench) -> Between | None:
+    """What is between the robots of the scene, checked; None: there is one. An ExecuteError if tasks do not pass."""
+    between = make_between(bench.scene, [task.robot for task in tasks], bench.settings)
+    if between is not None:
+        verdict = verify_between(tasks, between)
+        if not verdict.passed:
+            raise ExecuteError(f"task {tasks[0].name} does not pass: {verdict.findings[0].text}")
+    return between
 
 
 def _calibrations(prepared: Prepared, hand: HandLead | None, sensor: WrenchCorrection | None) -> tuple[Applied, ...]:

@@ -16,14 +16,14 @@ import numpy as np
 from station.clock import WALL, Clock
 from station.controllers import Controller
 from station.tasks.execute.player import LONGEST, Player
-from station.tasks.execute.prepare import Prepared, player_for
+from station.tasks.execute.prepare import Prepared, between_for, player_for
 from station.tasks.execute.settings import ExecuteSettings
 from station.tasks.execute.tooling import TaskTool
 from station.tasks.execute.walking import NEAR, Point, Walker
 from station.tasks.execute.words import ExecuteError, Happening, Progress, State
 from station.tasks.task import Limits, Task, TaskError, check_together
 from station.tasks.task.model import Floats
-from station.tasks.verify.between import Approach, Between, ease_in_together, make_between, verify_between
+from station.tasks.verify.between import Approach, Between, ease_in_together
 
 EMERGENCY = "emergency stop"
 # What is said of all: the first of these that any of them is in.
@@ -336,10 +336,6 @@ def players_for(
     made = []
     for one in prepared:
         name = one.file.task.robot
-        made.append(player_for(one, controllers[name], settings, clock, (tools or {}).get(name))[0])
-    between = make_between(prepared[0].bound.scene, names, made[0].bench.settings)
-    if between is not None:
-        verdict = verify_between([player.task for player in made], between)
-        if not verdict.passed:
-            raise ExecuteError(f"task {made[0].task.name} does not pass: {verdict.findings[0].text}")
-    return Together(made, clock, between)
+        tool = (tools or {}).get(name)
+        made.append(player_for(one, controllers[name], settings, clock, tool, together=True)[0])
+    return Together(made, clock, between_for([player.task for player in made], made[0].bench))

@@ -63,7 +63,7 @@ class Gap(NamedTuple):
 
     metres: float
     radians: float
-    size: float  # both as one, a radian at the length of the robots [m]
+    size: float  # both as one [m]
 
     @property
     def text(self) -> str:
@@ -99,11 +99,20 @@ class Moving:
 
     def gap(self, closure: int, q: Floats) -> Gap:
         """How far a loop is open at joint values [rad | m]; `restored` puts the mechanism's bodies back."""
+        size = float(self.sizes(closure, q[None])[0])
+        return Gap(*loop_gap(self.system.mechanism.memory, closure), size)
+
+    def sizes(self, closure: int, path: Floats) -> Floats:
+        """The same along a path, as one number: the root of all squares, a radian at the length of the robots [m]."""
         mem = self.system.mechanism.memory
-        forward(mem, q, mem.rotation, mem.position)
-        closure_rows(mem, q, False)
-        metres, radians = loop_gap(mem, closure)
-        return Gap(metres, radians, max(metres, mem.length * radians))
+        rotation, position, residual = mem.rotation, mem.position, mem.residual
+        rows = residual[mem.row_start[closure] : mem.row_start[closure + 1]]
+        found = np.empty(len(path))
+        for sample, q in enumerate(path):
+            forward(mem, q, rotation, position)
+            closure_rows(mem, q, False)
+            found[sample] = rows @ rows
+        return np.asarray(np.sqrt(found))
 
     def restored(self) -> None:
         """Bodies of all mechanisms are where their joints are."""
@@ -268,7 +277,7 @@ class Between:
         """Whether a tie holds along a path; the margin is proven between samples, too."""
         motion = next(motions[name] for name in one.system.robots if name in motions)
         allowed = self.settings.tie + tie.own
-        sizes = np.array([one.gap(tie.number, q).size for q in whole])
+        sizes = one.sizes(tie.number, whole)
         most = np.maximum(sizes[1:], sizes[:-1])
         bends = self._bends(one, tie, whole)
         bounds = most + bends
@@ -310,8 +319,8 @@ class Between:
         """The same bound, with looks between the two samples until it is clear, or clear that it is not."""
         for _ in range(HALVINGS):
             span, bend = 0.5 * span, 0.25 * bend
-            places = np.arange(at, at + 1.0 + 0.5 * span, span)
-            worst = max(one.gap(tie.number, place_at(whole, min(float(x), len(whole) - 1.0))).size for x in places)
+            places = np.minimum(np.arange(at, at + 1.0 + 0.5 * span, span), len(whole) - 1.0)
+            worst = float(one.sizes(tie.number, np.array([place_at(whole, float(x)) for x in places])).max())
             if worst > allowed or worst + bend <= allowed:
                 break
         return worst + bend

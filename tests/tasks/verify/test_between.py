@@ -14,12 +14,13 @@ import robots
 import station
 from station.bench import Bench
 from station.collision import Surroundings
-from station.tasks.task import Kind, Segment, Task, changed, joint_limits, load_together, save, save_together
+from station.tasks.task import Kind, Segment, Task, TaskError, changed, joint_limits, load_together, save, save_together
 from station.tasks.task.clips import bridge, glued
 from station.tasks.task.hashing import scene_text, text_hash
 from station.tasks.task.joints import closed_path, driven_joints, driven_names
 from station.tasks.task.model import Floats
 from station.tasks.verify import Check, Verdict, VerifySettings, make_between, make_workbench, verify, verify_between
+from station.tasks.verify.between import Approach, ease_in_together
 from tests.tasks.test_commands import run
 
 HOME = np.radians([0.0, -90.0, 90.0, -90.0, -90.0, 0.0])
@@ -243,3 +244,46 @@ def test_one_arm_alone_tears_what_it_holds_together_with_another() -> None:
     (left, _) = bar_tasks(lifted())
     verdict = checked(BAR, left)
     assert any(one.check is Check.CLOSURE and "right tool 7" in one.text for one in verdict.findings)
+
+
+def test_the_way_in_is_checked_against_a_robot_that_stands(tmp_path: Path) -> None:
+    file = tmp_path / "slides.mad"
+    file.write_text(SLIDES, encoding="utf8")
+    left = task_of(file, "left", np.full((11, 1), 0.5))
+    scene = station.load(file)
+    between, workbench = make_between(scene, ["left"], VerifySettings()), make_workbench(scene, scene["left"])
+    free = Approach(left, workbench, np.array([0.2]), np.array([0.5]), moves=True)
+    (way,) = ease_in_together([free], between)
+    assert way is not None
+    assert way.q[-1, 0] == pytest.approx(0.5)
+    beyond = free._replace(measured=np.array([1.5]))  # the plate of the other is in between
+    with pytest.raises(TaskError, match=r"not free: left link 1 is .* right link 1"):
+        ease_in_together([beyond], between)
+
+
+def test_a_robot_on_another_meets_obstacles_where_that_carries_it(tmp_path: Path) -> None:
+    scene = station.load(robots.path("arm_on_gantry"))
+    tool = scene.system("arm").mechanism.pose(scene.system("arm").frame_id("arm", scene.robot("arm").links[-1].id))
+    x, y, z = (1e3 * tool[:3, 3] + [400.0, 0.0, 0.0]).tolist()
+    file = tmp_path / "gantry.mad"
+    post = f"obstacle post {{ box {{ 40 40 40 }} pos {{ {x:.1f} {y:.1f} {z:.1f} }} }}\n"
+    file.write_text(robots.path("arm_on_gantry").read_text(encoding="utf8") + post, encoding="utf8")
+    scene = station.load(file)
+    mechanism = scene["gantry"]
+    before = mechanism.pose(4)
+    steps = []
+    for joint in range(len(mechanism.joints)):  # the axis that goes along x
+        q = mechanism.q
+        q[joint] += 0.01
+        steps.append(mechanism.pose_at(4, q)[0, 3] - before[0, 3])
+    along = np.sign(steps) * (np.abs(steps) > 0.005)
+    path = mechanism.q + np.linspace(0.0, 0.6, 601)[:, None] * along
+    gantry = task_of(file, "gantry", path)
+    arm = task_of(file, "arm", np.tile(scene["arm"].q, (601, 1)))
+    verdict = checked(file, gantry, arm)
+    assert any(
+        one.check is Check.COLLISION and "post" in one.text and one.text.startswith("arm ") for one in verdict.findings
+    )
+    assert any("arm stands on another robot" in note for note in verdict.notes)
+    still = checked(file, changed(gantry, q=np.tile(path[0], (601, 1))), arm)
+    assert not any("post" in one.text for one in still.findings)
