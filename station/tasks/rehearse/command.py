@@ -169,7 +169,7 @@ def _tell_who_leads(servo: Servo, made: Rehearsal) -> None:
     others = [f"{lead.name} of {lead.robot.name}" for lead in leads if (lead.robot.name, lead.name) not in own]
     rehearsed = " and ".join(robot.name for robot in made.led)
     if others:
-        click.echo(f"note: only {rehearsed} moves; without a device: {', '.join(others)}", err=True)
+        click.echo(f"note: rehearsed: {rehearsed}; hands without a device: {', '.join(others)}", err=True)
         click.echo(
             "note: name the device of each hand (--device HAND=URL), or rehearse robots one after the other", err=True
         )

@@ -13,8 +13,8 @@ from rich.progress import Progress
 
 from station.address_option import ADDRESS
 from station.bench import Bench
-from station.tasks.arms import arms_of
-from station.tasks.task import Bound, Calibration, TaskFile, bind, load_together, read_calibration
+from station.tasks.arms import arms_of, started_arms
+from station.tasks.task import Bound, TaskFile, bind, load_together, read_calibration
 from station.tasks.task.model import Floats
 from station.tasks.verify.between import make_between, verify_between
 from station.tasks.verify.checks import make_workbench, verify
@@ -60,7 +60,12 @@ def verify_command(task: Path, as_json: bool, **options: Any) -> int:
     files = load_together(task)
     arms = arms_of(options["controller"], [file.task.robot for file in files])
     calibration = read_calibration(options["calibration"]) if options["calibration"] else None
-    checked = [_checked(file, arms.get(file.task.robot), calibration, options) for file in files]
+    bounds = [bind(file.task, options["scene"], calibration) for file in files]
+    with ExitStack() as stack:
+        arms = started_arms(stack, arms, str(bounds[0].scene.file))
+        checked = [
+            _checked(file, bound, arms.get(file.task.robot), options) for file, bound in zip(files, bounds, strict=True)
+        ]
     robots = make_between(checked[0].scene, [file.task.robot for file in files], checked[0].settings)
     between = None if robots is None else verify_between([file.task for file in files], robots)
     if between is not None and options["variants"]:
@@ -104,11 +109,8 @@ class Checked(NamedTuple):
         return {**self.verdict.data, "robustness": None if self.robustness is None else self.robustness.data}
 
 
-def _checked(
-    file: TaskFile, controller: str | None, calibration: Calibration | None, options: dict[str, Any]
-) -> Checked:
+def _checked(file: TaskFile, bound: Bound, controller: str | None, options: dict[str, Any]) -> Checked:
     """Check the task of one robot."""
-    bound = bind(file.task, options["scene"], calibration)
     held = held_by(options["payload"], bound.mechanism)
     if held.payload_arm:
         x, y, z = (1e3 * value for value in held.payload_at)
@@ -140,13 +142,10 @@ def _arm(url: str, bound: Bound) -> tuple[Any, Floats]:
     """What an arm can do, and where it stands; it is not asked to move."""
     from station.clock import WALL
     from station.controllers import check_calibrated, open_controller, scene_joints
-    from station.emulated import emulated_arm, is_emulated
     from station.tasks.task.errors import TaskError
 
-    scene, mechanism = bound
+    mechanism = bound.mechanism
     with ExitStack() as stack:
-        if is_emulated(url):
-            url = stack.enter_context(emulated_arm(url, str(scene.file), mechanism.robot.name))
         controller = stack.enter_context(open_controller(url, joints=scene_joints(mechanism.joints)))
         check_calibrated(mechanism.robot, controller)
         end = WALL.now() + 3.0

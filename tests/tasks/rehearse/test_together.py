@@ -414,3 +414,16 @@ def test_tied_arms_that_do_not_fit_where_they_are_do_not_set_out(carried: list[T
         with pytest.raises(ExecuteError, match=r"left frame 9 and right tool 7 are tied, .* mm .* park them"):
             made.start()
         assert {arm.reading().state for arm in arms.values()} == {ArmState.READY}
+
+
+def test_the_bar_from_the_command_line(carried: list[Task], tmp_path: Path) -> None:
+    """Verified against both arms, and executed on them: emulated ones that are tied share one physics."""
+    path = tmp_path / "bar.mcap"
+    save_together(carried, path)
+    slow = "sim:arm?settings=rate=100,watchdog=0.5"  # a busy machine lets nobody tick each millisecond
+    arms = ("--controller", f"left={slow}", "--controller", f"right={slow}")
+    told = run("verify", str(path), "--ignore-made-up", *arms)
+    assert told.exit_code == 0, told.output
+    assert "m left frame 9 and right tool 7 at " in told.output
+    done = run("execute", str(path), *arms, "--tube", "50", "--json")
+    assert json.loads(done.output)["state"] == "done", done.output
