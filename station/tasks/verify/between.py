@@ -135,6 +135,21 @@ class Moving:
             whole = whole_path(mechanism, np.ascontiguousarray(whole[:, driven])).q
         return whole
 
+    @property
+    def before(self) -> str:
+        """What stands before the names of its bodies, so that they tell the robot."""
+        return "" if self.system.is_joined else f"{self.system.robots[0]} "
+
+    def left_out(self, scene: Bench) -> list[str]:
+        """Notes on pairs of different robots that are not looked at, as they are never apart."""
+        found = []
+        for body, obstacle, why in self.around.left_out:
+            first = f"{self.before}{body}"
+            foreign = any(obstacle.startswith(f"{robot.name} ") for robot in scene.robots)
+            if foreign and first.split()[0] != obstacle.split()[0]:
+                found.append(f"not looked at: {first} and {obstacle} ({why})")
+        return found
+
     def owner_of(self, solid: Solid) -> str | None:
         """The robot that carries a solid; None: it stands in the world."""
         if solid.frame is None:
@@ -163,12 +178,7 @@ class Between:
             for one in self.moving
             for name in sorted(one.carried & set(robots))
         )
-        self.notes += tuple(
-            f"not looked at: {out.body} and {out.obstacle} ({out.why})"
-            for one in self.moving
-            for out in one.around.left_out
-            if len({name for name in scene_names(scene) if any(x.startswith(f"{name} ") for x in out[:2])}) > 1
-        )
+        self.notes += tuple(note for one in self.moving for note in one.left_out(scene))
 
     def check(self, tasks: Sequence[Task], contacts: bool = True, loose: frozenset[str] = frozenset()) -> list[Outcome]:
         """Distances, then ties.
@@ -242,9 +252,8 @@ class Between:
     def _looked_at(self, one: Moving, chosen: Sequence[Candidate], path: Floats) -> Pairs:
         solids, others = one.around.solids, one.around.others
         reach = reaches(one.system.mechanism, solids, chosen, np.abs(path).max(axis=0), others=others)
-        own = "" if one.system.is_joined else f"{one.system.robots[0]} "
         names = [
-            Pair(f"{own}{solids[pair.a].name}", solids[pair.b].name, solids[pair.a].frame or 0, False)
+            Pair(f"{one.before}{solids[pair.a].name}", solids[pair.b].name, solids[pair.a].frame or 0, False)
             for pair in chosen
         ]
         return Pairs(names, chosen, reach, one.exact)
@@ -324,11 +333,6 @@ class Between:
             if worst > allowed or worst + bend <= allowed:
                 break
         return worst + bend
-
-
-def scene_names(scene: Bench) -> list[str]:
-    """Of all robots."""
-    return [robot.name for robot in scene.robots]
 
 
 def overlaps(one: Stretches, other: Stretches) -> list[tuple[float, float]]:

@@ -287,3 +287,14 @@ def test_a_robot_on_another_meets_obstacles_where_that_carries_it(tmp_path: Path
     assert any("arm stands on another robot" in note for note in verdict.notes)
     still = checked(file, changed(gantry, q=np.tile(path[0], (601, 1))), arm)
     assert not any("post" in one.text for one in still.findings)
+
+
+def test_what_is_never_apart_is_not_looked_at_and_said(tmp_path: Path) -> None:
+    file = tmp_path / "slides.mad"
+    base = "base { pos { 0 0 1000 } collision { sphere 1 pos { 0 0 4000 } } }"
+    assert base in SLIDES
+    file.write_text(SLIDES.replace(base, "base { collision { sphere 9000 } }"), encoding="utf8")
+    left, right = (task_of(file, name, np.full((11, 1), place)) for name, place in (("left", 0.0), ("right", 1.0)))
+    verdict = checked(file, left, right)
+    assert verdict.passed
+    assert any(note.startswith("not looked at: left link 1 and right base (never apart") for note in verdict.notes)
