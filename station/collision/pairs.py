@@ -48,10 +48,10 @@ def candidates(
     return [pair for pair in found if solids[pair.a].kind != SolidKind.HALFSPACE]
 
 
-def neighbours_of(mechanism: Mechanism) -> set[frozenset[int]]:
-    """Bodies of a mechanism that share a joint or a closure."""
+def neighbours_of(mechanism: Mechanism, loops: bool = False) -> set[frozenset[int]]:
+    """Bodies of a mechanism that share a joint or a closure; `loops`: a closure."""
     mem = mechanism.memory
-    joined = {frozenset((number, int(parent))) for number, parent in enumerate(mem.parents)}
+    joined = set() if loops else {frozenset((number, int(parent))) for number, parent in enumerate(mem.parents)}
     for a, b in zip(mem.closure_a, mem.closure_b, strict=True):
         joined.add(frozenset((int(mem.frame_body[a]), int(mem.frame_body[b]))))
     return joined

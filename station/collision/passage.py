@@ -20,7 +20,7 @@ from station.collision.library import Query
 from station.collision.pairs import Candidate
 from station.collision.results import CollisionError, Distance, Floats, Pair, Passage, Touch
 from station.collision.solids import Solid
-from station.collision.survey import place_solids
+from station.collision.survey import move_solids, place_solids
 from station.collision.table import ANSWER, Table
 from station.kernel.se3 import relative
 from station.mad.scene import BASE_ID
@@ -70,8 +70,31 @@ class Exact:
         return Distance(pair, distance, turn @ point + place, turn @ other + place, turn @ normal)
 
 
+class ExactTogether(Exact):
+    """The same where other mechanisms are put elsewhere, too: their memories tell where their bodies are meanwhile."""
+
+    def __init__(self, mechanism: Mechanism, others: Sequence[Mechanism], solids: list[Solid], table: Table) -> None:
+        super().__init__(mechanism, solids, table)
+        self._others = tuple(others)
+
+    def put(self, q: Floats) -> None:
+        """Place all solids for the joint values of the robot and, after them, those of the others [rad | m]."""
+        first = len(self._memory.q)
+        for which, other in enumerate(self._others):
+            mem = other.memory
+            forward(mem, q[first : first + len(mem.q)], mem.rotation, mem.position)
+            move_solids(self._table, mem, which)
+            first += len(mem.q)
+        super().put(q[: len(self._memory.q)])
+
+
 def reaches(
-    mechanism: Mechanism, solids: list[Solid], pairs: Sequence[Candidate], longest: Floats, turned: bool = False
+    mechanism: Mechanism,
+    solids: list[Solid],
+    pairs: Sequence[Candidate],
+    longest: Floats,
+    turned: bool = False,
+    others: Sequence[Mechanism] = (),
 ) -> Floats:
     """For each pair and joint: how far any point of one solid moves, as the other sees it, per joint motion at most.
 
@@ -84,27 +107,32 @@ def reaches(
         pairs: by number of the solids.
         longest: largest absolute joint values on the way [rad | m].
         turned: instead, per radian that the seat of a joint is turned, whether the joint itself turns or slides.
+        others: mechanisms around it that move, too: their joints come after its own. Else what they carry stands still.
     """
-    mem = mechanism.memory
-    frame_of = mechanism._frames
-    table = np.zeros((len(pairs), len(mem.q)))
+    firsts = np.cumsum([0, *(len(one.memory.q) for one in (mechanism, *others))])
+    table = np.zeros((len(pairs), int(firsts[-1])))
     for row, pair in zip(table, pairs, strict=True):
-        chains = []
+        chains: list[dict[int, float]] = []
         for number in pair:
             solid = solids[number]
-            # What other robots carry stands still here.
-            frame = frame_of[solid.frame] if solid.frame is not None and solid.other is None else None
-            body = int(mem.frame_body[frame]) if frame is not None else -1
+            which = 0 if solid.other is None else solid.other + 1
+            if solid.frame is None or which > len(others):
+                chains.append({})
+                continue
+            one, first = (mechanism, *others)[which], int(firsts[which])
+            mem, frame = one.memory, one._frames[solid.frame]
             extent = solid.ball + float(np.linalg.norm(solid.pose[:3, :3] @ solid.centre + solid.pose[:3, 3]))
-            if frame is not None:
-                extent += float(np.linalg.norm(mem.frame_offset[frame][:, 3]))
-            chains.append(_chain(mechanism, body, extent, longest, turned))
+            extent += float(np.linalg.norm(mem.frame_offset[frame][:, 3]))
+            chain = chain_reaches(one, int(mem.frame_body[frame]), extent, longest[first:], turned)
+            chains.append({first + joint: reach for joint, reach in chain.items()})
         for joint in set(chains[0]) ^ set(chains[1]):
             row[joint] = chains[0].get(joint, 0.0) + chains[1].get(joint, 0.0)
     return table
 
 
-def _chain(mechanism: Mechanism, body: int, extent: float, longest: Floats, turned: bool) -> dict[int, float]:
+def chain_reaches(
+    mechanism: Mechanism, body: int, extent: float, longest: Floats, turned: bool = False
+) -> dict[int, float]:
     """Joints between the base and a body, each with how far a point of that body may be from its axis [m]."""
     mem, reach = mechanism.memory, extent
     found = {}

@@ -110,7 +110,21 @@ class Surroundings:
 
         body_of = [int(body) for body in scratch.solid_body]
         possible = candidates(self.solids, bodies, body_of, neighbours_of(mechanism))
+        possible += self._first_links_and_other_bases(bodies, body_of, set(possible))
         return apart_somewhere(mechanism, self.solids, possible, put, exact.measure, count)
+
+    def _first_links_and_other_bases(self, bodies: int, body_of: list[int], known: set[Candidate]) -> list[Candidate]:
+        """Of robots that move as one: a joint holds a link to the base of its own robot, not to those of others."""
+        standing = [k for k in range(bodies) if body_of[k] < 0]
+        moving = [k for k in range(bodies) if body_of[k] >= 0]
+        held = {int(a) for pair in neighbours_of(self.mechanism, loops=True) if -1 in pair for a in pair}
+        return [
+            pair
+            for pair in (Candidate(a, b) for a in moving for b in standing)
+            if pair not in known
+            and body_of[pair.a] not in held
+            and self._member(self.solids[pair.a]) != self._member(self.solids[pair.b])
+        ]
 
     def _name(self, pair: Candidate) -> Pair:
         a, b = self.solids[pair.a], self.solids[pair.b]

@@ -221,11 +221,11 @@ def undetermined(mem: MechanismMemory, q: Floats, joints: list[int]) -> list[int
 
 def gap_of(mem: MechanismMemory) -> Gap:
     """Largest gap of loops and couplings, from the residuals of all rows."""
-    gaps = [_loop_gap(mem, c) for c in range(len(mem.closure_a))] + [_coupling_gap(mem)]
+    gaps = [loop_gap(mem, c) for c in range(len(mem.closure_a))] + [_coupling_gap(mem)]
     return Gap(max(gap.metres for gap in gaps), max(gap.radians for gap in gaps))
 
 
-def _loop_gap(mem: MechanismMemory, closure: int) -> Gap:
+def loop_gap(mem: MechanismMemory, closure: int) -> Gap:
     """Distance and angle between the two frames of a closure, as far as they are held."""
     rows = slice(mem.row_start[closure], mem.row_start[closure + 1])
     along = mem.row_kind[rows] < RowKind.LOG
@@ -244,7 +244,7 @@ def _worst(compiled: Compiled) -> tuple[float, float, str]:
     mem = compiled.memory
     found = [(_coupling_gap(mem), "couplings")]
     for c, closure in enumerate(compiled.closures):
-        found.append((_loop_gap(mem, c), " and ".join(part_text(compiled.robot, part) for part in closure.targets)))
+        found.append((loop_gap(mem, c), " and ".join(part_text(compiled.robot, part) for part in closure.targets)))
     gap, between = max(found, key=lambda one: one[0].metres + mem.length * one[0].radians)
     return gap.metres, gap.radians, between
 
@@ -256,7 +256,7 @@ def open_loops(compiled: Compiled) -> tuple[OpenLoop, ...]:
         ends = " – ".join(part_text(compiled.robot, part) for part in closure.targets)
         kind = "axes" if closure.axes else closure.kind.name.lower()
         line = f", line {closure.source.place.line}" if closure.source.place.line else ""
-        found.append(OpenLoop(f"{ends} ({kind}{line})", *_loop_gap(mem, c)))
+        found.append(OpenLoop(f"{ends} ({kind}{line})", *loop_gap(mem, c)))
     return tuple(
         sorted(
             (loop for loop in found if max(loop.metres, loop.radians) > SEEN_OPEN),

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
 
 from station.address_option import address_in
+from station.emulated import addresses_of, is_emulated, launched_arm, launched_arms, physics_of
 from station.tasks.task import TaskError
 
 
@@ -21,4 +23,18 @@ def arms_of(asked: Sequence[str], robots: Sequence[str]) -> dict[str, str]:
         if robot in found:
             raise TaskError(f"--controller {text}: robot {robot} has an arm already, {found[robot]}")
         found[robot] = url
+    return found
+
+
+def started_arms(stack: ExitStack, urls: Mapping[str, str], scene: str) -> dict[str, str]:
+    """The same addresses, with emulated arms started, as long as the stack lasts; those that are tied share physics."""
+    emulated = {robot: url for robot, url in urls.items() if is_emulated(url)}
+    found = dict(urls)
+    launched = []
+    for names in physics_of(scene, list(emulated)) if emulated else ():
+        made = {name: emulated[name] for name in names}
+        arms = launched_arms(made, scene) if len(names) > 1 else launched_arm(made[names[0]], scene, names[0])
+        launched.append((names, stack.enter_context(arms)))
+    for names, arms in launched:
+        found |= addresses_of(names, arms.address())
     return found

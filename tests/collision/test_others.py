@@ -211,6 +211,24 @@ def test_arms_on_one_bar_do_not_enter_each_other() -> None:
     assert {"left base", "right base", "left frame 8 (bar)", "right link 6 (wrist 3)"} <= names
 
 
+def test_the_first_link_of_one_meets_the_base_of_another_that_it_is_tied_to() -> None:
+    """A joint holds it to its own base only."""
+    link = (
+        "link 1 { parameters { 0 0 0 0 } type prismatic pred 0 limits { -2000 2000 } collision { box { 90 90 90 } } }"
+    )
+    text = "RAFF v2.0 Pair\n" + "".join(
+        f"robot {name} {{ base {{ pos {{ 0 0 {z} }} collision {{ box {{ 90 90 90 }} }} }} {link} }}\n"
+        for name, z in (("left", 0), ("right", 1000))
+    )
+    bench = station.loads(text + "constraint { robot left link 1  robot right link 1  axes ( z ) }")
+    (system,) = bench.systems()
+    near = Surroundings(bench, system.mechanism)
+    assert {(pair.body, pair.obstacle) for pair in near.pairs} == {
+        ("left link 1", "right base"),
+        ("right link 1", "left base"),
+    }
+
+
 def test_an_obstacle_that_was_never_left_is_told_once_it_is_moved_away() -> None:
     """A block in which the sledge always is: nothing can keep them apart, until it stands elsewhere."""
     text = SLEDGES.split("robot right")[0] + "obstacle block { box { 4000 300 300 } }"

@@ -12,10 +12,9 @@ import click
 
 from station.address_option import ADDRESS
 from station.controllers import Controller, open_controller, scene_joints
-from station.emulated import emulated_arm, is_emulated
 from station.errors import StationError
 from station.servo.pacing import RealTimeSettings, real_time
-from station.tasks.arms import arms_of
+from station.tasks.arms import arms_of, started_arms
 from station.tasks.execute.gripper import tool_for
 from station.tasks.execute.hand import HandLead
 from station.tasks.execute.keyboard import Keys
@@ -30,7 +29,6 @@ from station.tasks.recording.facts import files_of, seeds
 from station.tasks.recording.launch import Outcome, recorder_for
 from station.tasks.recording.order import Order
 from station.tasks.task import read_calibration
-from station.tasks.verify.between import between_robots
 from station.tasks.window import window_beside
 
 TELL_EVERY = 0.25  # [s]
@@ -95,14 +93,15 @@ def _executed(
         for name in ("device", "gripper", "sensor"):
             if options[name]:
                 raise click.UsageError(f"--{name} is for a task of one robot; this one has: {', '.join(robots)}")
-    for note in between_robots([one.file.task for one in prepared], prepared[0].bound.scene):
-        tell(note)
     scene = prepared[0].bound.scene
     with ExitStack() as stack:
         tape = stack.enter_context(recorder_for(options["record"], options["force"], _teller(False)))
         if tape is not None:
             tape.wait_until_loaded()  # an arm that is not listened to meanwhile would be taken for lost
-        arms = {one.file.task.robot: _arm(stack, one, urls, options) for one in prepared if one.file.task.robot in urls}
+        there = started_arms(stack, urls, str(scene.file))
+        arms = {
+            one.file.task.robot: _arm(stack, one, there, options) for one in prepared if one.file.task.robot in there
+        }
         player = _led(stack, prepared, arms, options)
         players = player.players if isinstance(player, Together) else (player,)
         for text in dict.fromkeys(used.text for one in players for used in one.calibrations):
@@ -124,12 +123,10 @@ def _executed(
 
 
 def _arm(stack: ExitStack, prepared: Prepared, urls: Mapping[str, str], options: dict[str, Any]) -> Controller:
-    """The arm of one robot, an emulated one too."""
-    scene, mechanism = prepared.bound
-    url = urls[mechanism.robot.name]
-    if is_emulated(url):
-        url = stack.enter_context(emulated_arm(url, str(scene.file), mechanism.robot.name))
+    """The arm of one robot."""
+    mechanism = prepared.bound.mechanism
     joints = scene_joints(mechanism.joints)
+    url = urls[mechanism.robot.name]
     return stack.enter_context(open_controller(url, joints=joints, wait=options["wait"] or 0.0))
 
 

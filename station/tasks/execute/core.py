@@ -6,6 +6,8 @@ from collections import deque
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from station.applied import Applied
 from station.clock import WALL, Clock
 from station.controllers import Controller, ControllerStatus
@@ -21,7 +23,8 @@ from station.tasks.execute.watch import ForceWatch
 from station.tasks.execute.words import ExecuteError, Happening, State
 from station.tasks.task import Kind, Segment, Task, TaskError, joint_limits
 from station.tasks.task.model import Floats
-from station.tasks.verify import Workbench, ease_in
+from station.tasks.verify import Between, Workbench
+from station.tasks.verify.between import Approach, ease_in_together
 
 MOST_HAPPENINGS = 1000
 EASE = Segment(0, 1, Kind.FREE, "ease in")
@@ -53,6 +56,7 @@ class PlayerCore:
         self.override = 1.0
         self.happenings: deque[Happening] = deque(maxlen=MOST_HAPPENINGS)
         self.calibrations: tuple[Applied, ...] = ()  # that are in use
+        self.between: Between | None = None  # other robots of the scene, for ways to the path; None: there is none
         self.on_tick: Callable[[Any], object] | None = None  # for those who watch
         self.off, self.furthest = 0.0, 0.0  # of the tool from the path [m]
         self._ease: Walker | None = None
@@ -107,6 +111,19 @@ class PlayerCore:
 
     def plan_way(self) -> bool:
         """Plan and check the way from the measured pose to the path; returns whether there is one."""
+        self.look_where()
+        goal = self.walker.at(self.walker.place).q
+        try:
+            wanted = Approach(self.task, self.bench, np.array(self.arm.measured), goal, moves=True)
+            (way,) = ease_in_together([wanted], self.between)
+            assert way is not None
+            self.take_way(way)
+        except TaskError as error:
+            return self.no_way(error)
+        return True
+
+    def look_where(self) -> None:
+        """Hear where the arm is, for the first time after a while; raises an ExecuteError if it cannot be led."""
         if self.state is State.READY:  # a while may have passed since it was last listened to
             end = self.clock.now() + self.settings.start_within
             while not self.arm.listen():
@@ -114,16 +131,17 @@ class PlayerCore:
                     raise ExecuteError(f"the arm does not answer: {self.arm.reason}")
                 self.arm.pause()
         self._check_arm()
-        goal = self.walker.at(self.walker.place).q
-        try:
-            way = ease_in(self.task, self.bench, self.arm.measured, goal)
-        except TaskError as error:
-            if self.state is State.READY:
-                raise ExecuteError(str(error)) from None
-            self._enter(State.HELD, str(error))
-            return False
-        self._ease = Walker(way.q, way.period, self.bench.limits, self.settings.ramp)
-        return True
+
+    def take_way(self, way: Task, walker: Walker | None = None) -> None:
+        """The way to the path was planned; `walker` moves along it, one of its own if there is none."""
+        self._ease = walker or Walker(way.q, way.period, self.bench.limits, self.settings.ramp)
+
+    def no_way(self, error: TaskError) -> bool:
+        """There is no way to the path: hold, or raise an ExecuteError if nothing has moved yet."""
+        if self.state is State.READY:
+            raise ExecuteError(str(error)) from None
+        self._enter(State.HELD, str(error))
+        return False
 
     def set_out(self) -> None:
         """Ask the arm to follow along the way that was planned."""

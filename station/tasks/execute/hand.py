@@ -22,16 +22,22 @@ LET_GO = 20  # ticks within which a servo that was told to hold does so
 
 def put_robot(servo: Servo, q: Floats) -> None:
     """Put the virtual robot of a servo to these driven joints: the hand lets go of it first [rad | m]."""
-    servo.part.orders.decide(Hold())
-    for _ in range(LET_GO):
-        if servo.part.state is not ServoState.ENGAGED:
-            break
-        servo.tick()
+    let_go(servo)
     robot = servo.part.rig.robot
     whole = robot.q
     whole[driven_joints(robot)] = q
     robot.q = whole
     servo.part.follow(servo.part.followed)
+
+
+def let_go(servo: Servo) -> None:
+    """All hands let go of their robots."""
+    for part in servo.parts:
+        part.orders.decide(Hold())
+    for _ in range(LET_GO):
+        if all(part.state is not ServoState.ENGAGED for part in servo.parts):
+            break
+        servo.tick()
 
 
 class HandLead:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -14,9 +15,10 @@ from station.tasks.execute.player import Player
 from station.tasks.execute.settings import ExecuteSettings
 from station.tasks.execute.tooling import NoTool, TaskTool
 from station.tasks.execute.words import ExecuteError
-from station.tasks.task import Bound, Calibration, TaskFile, bind, load, load_together
+from station.tasks.task import Bound, Calibration, Task, TaskFile, bind, load, load_together
 from station.tasks.verify import Verdict, Workbench, make_workbench, verify
-from station.tasks.verify.noting import settings_in, together_hash
+from station.tasks.verify.between import Between, make_between, together_hash, verify_between
+from station.tasks.verify.noting import BETWEEN, settings_in
 
 
 class Prepared(NamedTuple):
@@ -37,14 +39,20 @@ def opened_together(
 ) -> tuple[Prepared, ...]:
     """The same of a task of one or several robots, which were verified together."""
     files = load_together(path)
+    together = together_hash([file.hash for file in files])
     for file in files if len(files) > 1 else ():
-        if file.verified and file.verified.get("together") != together_hash(files):
+        if file.verified and file.verified.get("together") != together:
             raise ExecuteError(f"task {file.task.name} was not verified with these robots; run: station verify")
-    return tuple(accepted(file, scene, calibration) for file in files)
+    return tuple(accepted(file, scene, calibration, together) for file in files)
 
 
-def accepted(file: TaskFile, scene: str | Path | None = None, calibration: Calibration | None = None) -> Prepared:
-    """The same for a task that has been read."""
+def accepted(
+    file: TaskFile,
+    scene: str | Path | None = None,
+    calibration: Calibration | None = None,
+    together: str | None = None,
+) -> Prepared:
+    """The same for a task that has been read; `together` is the hash of all that is done at the same time."""
     note, name = file.verified, file.task.name
     if not note:
         raise ExecuteError(f"task {name} was not verified; run: station verify")
@@ -52,7 +60,10 @@ def accepted(file: TaskFile, scene: str | Path | None = None, calibration: Calib
         raise ExecuteError(f"task {name} has changed since it was verified; run: station verify")
     if note.get("passed") != "yes":
         raise ExecuteError(f"task {name} did not pass its check; run: station verify, and mend what it finds")
-    return Prepared(file, bind(file.task, scene, calibration), calibration)
+    bound = bind(file.task, scene, calibration)
+    if len(bound.scene.robots) > 1 and note.get(BETWEEN) != (together or together_hash([file.hash])):
+        raise ExecuteError(f"task {name} was not checked against the other robots of its scene; run: station verify")
+    return Prepared(file, bound, calibration)
 
 
 def bench_for(prepared: Prepared, controller: Controller) -> Workbench:
@@ -71,10 +82,12 @@ def player_for(
     tool: TaskTool | None = None,
     hand: HandLead | None = None,
     sensor: str | None = None,
+    together: bool = False,
 ) -> tuple[Player, Verdict]:
     """Check the task against this arm, where it is; an ExecuteError if it does not pass.
 
     `sensor` is a file with a calibration of its force sensor; that of another arm is a ControllerMismatchError.
+    `together`: other robots of the scene are not looked at, as all of the task are checked with each other.
     """
     task, bench = prepared.file.task, bench_for(prepared, controller)
     tool = tool or NoTool()
@@ -93,7 +106,19 @@ def player_for(
     if not verdict.passed:
         first = verdict.findings[0].text
         raise ExecuteError(f"task {task.name} does not pass with this arm: {first}")
+    if not together:
+        player.between = between_for([task], bench)
     return player, verdict
+
+
+def between_for(tasks: Sequence[Task], bench: Workbench) -> Between | None:
+    """What is between the robots of the scene, checked; None: there is one. An ExecuteError if tasks do not pass."""
+    between = make_between(bench.scene, [task.robot for task in tasks], bench.settings)
+    if between is not None:
+        verdict = verify_between(tasks, between)
+        if not verdict.passed:
+            raise ExecuteError(f"task {tasks[0].name} does not pass: {verdict.findings[0].text}")
+    return between
 
 
 def _calibrations(prepared: Prepared, hand: HandLead | None, sensor: WrenchCorrection | None) -> tuple[Applied, ...]:

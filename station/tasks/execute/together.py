@@ -16,13 +16,14 @@ import numpy as np
 from station.clock import WALL, Clock
 from station.controllers import Controller
 from station.tasks.execute.player import LONGEST, Player
-from station.tasks.execute.prepare import Prepared, player_for
+from station.tasks.execute.prepare import Prepared, between_for, player_for
 from station.tasks.execute.settings import ExecuteSettings
 from station.tasks.execute.tooling import TaskTool
 from station.tasks.execute.walking import NEAR, Point, Walker
 from station.tasks.execute.words import ExecuteError, Happening, Progress, State
-from station.tasks.task import Limits, Task, check_together
+from station.tasks.task import Limits, Task, TaskError, check_together
 from station.tasks.task.model import Floats
+from station.tasks.verify.between import Approach, Between, ease_in_together
 
 EMERGENCY = "emergency stop"
 # What is said of all: the first of these that any of them is in.
@@ -44,7 +45,7 @@ class Share(Walker):
     """The common place, as one player knows it: what it asks for takes effect in the next tick."""
 
     def __init__(self, task: Task, limits: Limits, ramp: float) -> None:
-        super().__init__(task.q, task.period, limits, ramp)
+        super().__init__(np.asarray(task.q), task.period, limits, ramp)
         self.wish: Wish | None = None  # of this tick; None: it does not go on
         self._halted = False
 
@@ -73,33 +74,53 @@ class Together:
     Args:
         players: one for each robot, with the same period; see `players_for`.
         clock: whose time.
+        between: what is between the robots, for the ways to where the task begins; None: they are far apart.
     """
 
-    def __init__(self, players: Sequence[Player], clock: Clock = WALL) -> None:
+    def __init__(self, players: Sequence[Player], clock: Clock = WALL, between: Between | None = None) -> None:
         check_together([player.task for player in players])
-        self.players, self.clock = tuple(players), clock
+        self.players, self.clock, self._between = tuple(players), clock, between
         if len({player.arm.period for player in players}) > 1:
             raise ExecuteError("arms that move together need the same period; make their players with players_for")
-        first = players[0]
-        q = np.hstack([player.task.q for player in players])
-        limits = Limits(*(np.concatenate(part) for part in zip(*(p.bench.limits for p in players), strict=True)))
-        self.walker = Walker(q, first.task.period, limits, first.settings.ramp)
-        self._shares: list[Share] = []
-        for player in players:
-            share = Share(player.task, player.bench.limits, player.settings.ramp)
+        self.walker, self._shares = _common(players, [player.task for player in players])
+        for player, share in zip(players, self._shares, strict=True):
             player.walker = share
-            self._shares.append(share)
+        self._ease: tuple[Walker, list[Share]] | None = None  # the way to the path, for those that are off it
         self._last = clock.now()
 
     # What a person asks for ------------------------------------------------------------------------------------
 
     def start(self) -> None:
-        """Ease in, each arm from its measured pose; the task begins when all are there."""
+        """Ease in, all arms from their measured poses at the same time; the task begins when all are there."""
         self._need(State.READY)
-        for player in self.players:  # before any is asked to follow: it must hear of us all the time from then on
-            player.plan_way()
+        self._plan_ways(self.players)  # before any is asked to follow: it must hear of us all the time from then on
         for player in self.players:
             player.set_out()
+
+    def _plan_ways(self, away: Sequence[Player]) -> bool:
+        """Plan ways to the path that have one place for all that are off it, checked with each other."""
+        for player in self.players:
+            player.look_where()
+        wanted = [
+            Approach(
+                player.task,
+                player.bench,
+                np.array(player.arm.measured),
+                player.walker.at(player.walker.place).q,
+                player in away,
+            )
+            for player in self.players
+        ]
+        try:
+            ways = [way for way in ease_in_together(wanted, self._between) if way is not None]
+        except TaskError as error:
+            for player in away:
+                player.no_way(error)
+            return False
+        self._ease = _common(away, ways)
+        for player, way, share in zip(away, ways, self._ease[1], strict=True):
+            player.take_way(way, share)
+        return True
 
     def pause(self) -> None:
         """Come to rest, all on their paths."""
@@ -110,7 +131,7 @@ class Together:
         """Go on, those that are off their paths after easing back."""
         self._need(State.PAUSED, State.HELD, State.LINK_LOST)
         away = [player for player in self.players if player.state in (State.HELD, State.LINK_LOST)]
-        if not all(player.plan_way() for player in away):
+        if away and not self._plan_ways(away):
             return
         for player in self.players:
             if player in away:
@@ -180,21 +201,10 @@ class Together:
         return self.state
 
     def _walk(self, dt: float) -> None:
-        """Move the common place as all want it; one that wants nothing holds it."""
-        common, wishes = self.walker, [share.wish for share in self._shares]
-        wanted = [wish for wish in wishes if wish is not None]
-        back = [wish for wish in wanted if wish.end < common.place - NEAR]
-        hurry = any(wish.hurry for wish in wanted)
-        if len(wanted) < len(wishes):
-            common.stop(dt, hurry=True)
-        elif any(wish.speed == 0.0 for wish in wanted):
-            common.stop(dt, hurry)
-        elif back:  # giving way to a contact comes before going on
-            common.go(min(wish.speed for wish in back), max(wish.end for wish in back), dt, hurry)
-        else:
-            common.go(min(wish.speed for wish in wanted), min(wish.end for wish in wanted), dt, hurry)
-        for share in self._shares:
-            share.follow(common)
+        """Move the common places, on the path and on the way to it."""
+        _moved(self.walker, self._shares, dt)
+        if self._ease is not None:
+            _moved(*self._ease, dt)
 
     def _couple(self) -> None:
         """When one has stopped, all do."""
@@ -271,6 +281,33 @@ class Together:
             raise ExecuteError(f"not possible while {self.state}; allowed while {', '.join(states)}")
 
 
+def _common(players: Sequence[Player], tasks: Sequence[Task]) -> tuple[Walker, list[Share]]:
+    """A place on paths of several arms, within the limits of all joints, and what each player knows of it."""
+    first = players[0]
+    q = np.hstack([task.q for task in tasks])
+    limits = Limits(*(np.concatenate(part) for part in zip(*(p.bench.limits for p in players), strict=True)))
+    shares = [Share(task, p.bench.limits, p.settings.ramp) for p, task in zip(players, tasks, strict=True)]
+    return Walker(q, tasks[0].period, limits, first.settings.ramp), shares
+
+
+def _moved(common: Walker, shares: Sequence[Share], dt: float) -> None:
+    """Move a common place as all want it; one that wants nothing holds it."""
+    wishes = [share.wish for share in shares]
+    wanted = [wish for wish in wishes if wish is not None]
+    back = [wish for wish in wanted if wish.end < common.place - NEAR]
+    hurry = any(wish.hurry for wish in wanted)
+    if len(wanted) < len(wishes):
+        common.stop(dt, hurry=True)
+    elif any(wish.speed == 0.0 for wish in wanted):
+        common.stop(dt, hurry)
+    elif back:  # giving way to a contact comes before going on
+        common.go(min(wish.speed for wish in back), max(wish.end for wish in back), dt, hurry)
+    else:
+        common.go(min(wish.speed for wish in wanted), min(wish.end for wish in wanted), dt, hurry)
+    for share in shares:
+        share.follow(common)
+
+
 def players_for(
     prepared: Sequence[Prepared],
     controllers: Mapping[str, Controller],
@@ -278,7 +315,7 @@ def players_for(
     clock: Clock = WALL,
     tools: Mapping[str, TaskTool] | None = None,
 ) -> Together:
-    """Check the task of each robot against its arm; an ExecuteError if one does not pass, or has no arm.
+    """Check the task of each robot against its arm, and what is between them; an ExecuteError if it does not pass.
 
     Args:
         prepared: tasks by robot, as `opened_together` gives them.
@@ -299,5 +336,6 @@ def players_for(
     made = []
     for one in prepared:
         name = one.file.task.robot
-        made.append(player_for(one, controllers[name], settings, clock, (tools or {}).get(name))[0])
-    return Together(made, clock)
+        tool = (tools or {}).get(name)
+        made.append(player_for(one, controllers[name], settings, clock, tool, together=True)[0])
+    return Together(made, clock, between_for([player.task for player in made], made[0].bench))

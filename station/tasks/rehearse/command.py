@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
 import click
+import numpy as np
 from rich.console import Console
 
 import station
-from station.address_option import ADDRESS
-from station.bench import Bench
+from station.address_option import ADDRESS, address_in
+from station.bench import Bench, System
 from station.devices import open_device
+from station.devices.software.nobody import Nobody
+from station.mad.joined import join
 from station.mad.leading import leads_of
+from station.mad.scene import NULL_DEVICE
 from station.mechanism import Mechanism
 from station.servo.pacing import RealTimeSettings, real_time
-from station.servo.rig import Rig, Wanted, put_together
+from station.servo.rig import Rig, RigError, Wanted, put_all_together, put_together, robots_of
 from station.servo.servo import Servo
 from station.shipped import scene_path
 from station.tasks.execute.keyboard import Keys
@@ -27,14 +32,15 @@ from station.tasks.task import (
     RetimeError,
     Task,
     TaskFileError,
+    changed,
     how_to_check,
     limits_for,
     read_calibration,
-    save,
+    save_together,
 )
-from station.tasks.task.driven import as_driven, check_rounding
-from station.tasks.task.edit import smoothed
-from station.tasks.task.retime import check_tool_speed, retimed
+from station.tasks.task.driven import as_driven_together, check_rounding
+from station.tasks.task.edit import apart, combined, smoothed
+from station.tasks.task.retime import check_tool_speed, retimed_together
 from station.tasks.window import window_beside
 
 ORDERS = {
@@ -47,15 +53,24 @@ ORDERS = {
     "u": "undo",
     "y": "redo",
     "q": "end",
+    "\t": "robot",
 }
 HELP = "m: mark  c: contact  f: free  w: wait 1 s  g: grip  o: open  u: undo to the last mark  y: redo  q: end"
+HELP_SEVERAL = f"{HELP}  tab: next robot, for c, f, g and o"
 DEVICE = "sim:syntaxer"
 
 
 @click.command("rehearse")
 @click.argument("file")
 @click.option("-o", "--out", required=True, type=click.Path(path_type=Path), help="Task file to write.")
-@click.option("--device", default=DEVICE, metavar="URL", type=ADDRESS, help="Device in the hand.")
+@click.option(
+    "--device",
+    default=(DEVICE,),
+    metavar="[HAND=]URL",
+    type=ADDRESS,
+    multiple=True,
+    help="Device in the hand; of several, each with the name that the file gives it.",
+)
 @click.option("--name", help="Of the task; else that of the file.")
 @click.option("--robot", help="Robot, if the scene has several.")
 @click.option("--frame", help="Link or frame that follows the hand; else as the file says.")
@@ -76,7 +91,7 @@ DEVICE = "sim:syntaxer"
 @click.option("--window", is_flag=True, help="Show the virtual robot in a window; `station view FILE` follows it, too.")
 @click.option("--force", is_flag=True, help="Write over an existing file.")
 def rehearse_command(file: str, out: Path, **options: Any) -> int:
-    """Drive the virtual robot of FILE with a device and write what was driven to a task file."""
+    """Drive the virtual robots of FILE with devices and write what was driven to a task file."""
     path = scene_path(file)
     if out.exists() and not options["force"]:
         raise TaskFileError(f"{out}: exists already; write over it with --force")
@@ -85,12 +100,10 @@ def rehearse_command(file: str, out: Path, **options: Any) -> int:
     _check_timing(options)
     with ExitStack() as stack:
         keys = stack.enter_context(Keys())
-        device = stack.enter_context(open_device(_patient(options["device"])))
         wanted = Wanted(**{name: options[name] for name in ("robot", "frame", "posture", "rate")})
         scene = station.load(path)
-        rig = put_together(scene, device, wanted)
-        _tell_left_out(scene, rig)
-        servo = stack.enter_context(Servo(rig, options["rate"]))
+        rigs = _rigs(stack, scene, wanted, options["device"])
+        servo = stack.enter_context(Servo(rigs, options["rate"]))
         name = options["name"] or out.stem
         made = Rehearsal(
             servo,
@@ -104,34 +117,62 @@ def rehearse_command(file: str, out: Path, **options: Any) -> int:
         stack.enter_context(window_beside(options["window"], str(path), servo.part.writer.path))
         stack.enter_context(real_time(RealTimeSettings()))
         servo.rehearse()
-        click.echo(f"the hand leads {rig.followed.told}", err=True)
-        click.echo(HELP if keys.there else "rehearsing; end with Ctrl-C", err=True)
+        _tell_who_leads(servo, made)
+        several = len(made.led) > 1
+        click.echo((HELP_SEVERAL if several else HELP) if keys.there else "rehearsing; end with Ctrl-C", err=True)
         _drive(made, keys, options["seconds"])
-        task = made.task()
+        tasks = made.tasks()
     try:
         with Console(stderr=True).status("bringing it within the limits"):
-            task, failed = _timed(task, rig.robot, options), 0
+            tasks, failed = _timed(tasks, scene, options), 0
     except RetimeError as error:
         click.echo(f"{error}; kept exactly as driven, which will not pass the check", err=True)
         failed = 1
-    save(task, out, force=options["force"])
+    save_together(tasks, out, force=options["force"])
+    task, whose = tasks[0], f"robots {', '.join(task.robot for task in tasks)}, " if len(tasks) > 1 else ""
     click.echo(
-        f"{out}: {task.duration:.2f} s, {len(task.segments)} segments, {len(task.marks)} marks; check it with: "
+        f"{out}: {whose}{task.duration:.2f} s, {len(task.segments)} segments, {len(task.marks)} marks; check it with: "
         f"{how_to_check(out, options['calibration'])}"
     )
     return failed
 
 
-def _tell_left_out(scene: Bench, rig: Rig) -> None:
-    """One hand and one robot are rehearsed at a time; the others are named."""
+def _rigs(stack: ExitStack, scene: Bench, wanted: Wanted, asked: Sequence[str]) -> tuple[Rig, ...]:
+    """What is led and by what: one part for one device, all parts of the file for several."""
+    leads, _ = leads_of(scene, [robot.name for robot in robots_of(scene, wanted.robot)])
+    hands = list(dict.fromkeys(lead.name for lead in leads if lead.device.id != NULL_DEVICE))
+    urls: dict[str, str] = {}
+    for text in asked:
+        name, url = address_in(text)
+        if name is None and len(asked) > 1:
+            raise RigError(f"--device {url}: of which hand? write HAND={url}; there are: {', '.join(hands)}")
+        if name is not None and name not in hands:
+            raise RigError(f"--device {text}: no hand {name!r} leads here; there are: {', '.join(hands) or 'none'}")
+        if name in urls:
+            raise RigError(f"--device {text}: hand {name} has a device already, {urls[name]}")
+        urls[name or ""] = url
+    opened = {name: stack.enter_context(open_device(_patient(url))) for name, url in urls.items()}
+    if list(opened) == [""]:
+        return (put_together(scene, opened[""], wanted),)
+    return put_all_together(scene, opened, wanted, {})
+
+
+def _tell_who_leads(servo: Servo, made: Rehearsal) -> None:
+    """Which hand leads what; hands and robots that are left out are named."""
+    scene, hands = servo.part.rig.scene, [part for part in servo.parts if not isinstance(part.device, Nobody)]
+    for part in hands:
+        who = "the hand" if len(hands) == 1 else f"hand {part.name}"
+        robot = "" if len(made.led) == 1 else f" of {part.rig.alone.robot.name}"
+        click.echo(f"{who} leads {part.followed.told}{robot}", err=True)
+    own = {(part.rig.alone.robot.name, part.name) for part in hands}
     leads, _ = leads_of(scene)
-    own = rig.alone.robot.name, rig.name
-    others = [f"{lead.name} of {lead.robot.name}" for lead in leads if (lead.robot.name, lead.name) != own]
+    others = [f"{lead.name} of {lead.robot.name}" for lead in leads if (lead.robot.name, lead.name) not in own]
+    rehearsed = " and ".join(robot.name for robot in made.led)
     if others:
+        click.echo(f"note: rehearsed: {rehearsed}; hands without a device: {', '.join(others)}", err=True)
         click.echo(
-            f"note: only {rig.name} and {rig.alone.robot.name} are rehearsed; not: {', '.join(others)}", err=True
+            "note: name the device of each hand (--device HAND=URL), or rehearse robots one after the other", err=True
         )
-        click.echo("note: rehearse robots one after the other (--robot), then: station task join", err=True)
 
 
 def _check_timing(options: dict[str, Any]) -> None:
@@ -146,21 +187,27 @@ def _check_timing(options: dict[str, Any]) -> None:
     check_rounding(options["smooth"], 1e-3 * options["tolerance"])
 
 
-def _timed(task: Task, robot: Mechanism, options: dict[str, Any]) -> Task:
-    """Within all limits: as driven, or as fast as they allow."""
-    limits, speed = limits_for(robot), options["tool_speed"]
+def _timed(tasks: list[Task], scene: Bench, options: dict[str, Any]) -> list[Task]:
+    """Within all limits: as driven, or as fast as they allow; of several robots, all at the same time."""
+    names, speed = tuple(task.robot for task in tasks), options["tool_speed"]
+    robots = scene[names[0]] if len(names) == 1 else Mechanism(join(scene, names))
+    whole = System(robots, names)
+    frames, limits = [whole.frame_id(task.robot, task.frame) for task in tasks], limits_for(robots)
+    before = tasks[0].duration
     if options["fastest"]:
-        smooth = smoothed(task, max(options["smooth"], task.period)) if options["smooth"] else task
-        fast = retimed(smooth, robot, limits, speed)
-        told = f"new timing: {fast.before:.2f} s driven, {fast.task.duration:.2f} s now, "
-        click.echo(f"{told}{1000.0 * fast.deviation:.2f} mrad | mm from the path at most", err=True)
-        return fast.task
-    made = as_driven(
-        task, robot, limits, smooth=options["smooth"], tolerance=1e-3 * options["tolerance"], tool_speed=speed
+        if options["smooth"]:
+            smooth = smoothed(combined(tasks, frames[0]), max(options["smooth"], tasks[0].period))
+            tasks = [changed(task, q=q) for task, q in zip(tasks, apart(np.asarray(smooth.q), tasks), strict=True)]
+        made, off = retimed_together(tasks, robots, limits, frames, speed)
+        told = f"new timing: {before:.2f} s driven, {made[0].duration:.2f} s now, "
+        click.echo(f"{told}{1000.0 * off:.2f} mrad | mm from the path at most", err=True)
+        return made
+    made, off = as_driven_together(
+        tasks, robots, limits, frames, smooth=options["smooth"], tolerance=1e-3 * options["tolerance"], tool_speed=speed
     )
-    told = f"as driven: {made.before:.2f} s driven, {made.task.duration:.2f} s now, "
-    click.echo(f"{told}the tool {1000.0 * made.deviation:.2f} mm from the driven path at most", err=True)
-    return made.task
+    told = f"as driven: {before:.2f} s driven, {made[0].duration:.2f} s now, "
+    click.echo(f"{told}the tool {1000.0 * off:.2f} mm from the driven path at most", err=True)
+    return made
 
 
 def _drive(made: Rehearsal, keys: Keys, seconds: float | None) -> None:

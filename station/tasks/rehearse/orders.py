@@ -10,7 +10,11 @@ open [WIDTH [SECONDS]]      open it
 lost finish|hold|retreat    what the arm does from here on if the link is lost
 undo [MARK]                 back to a mark
 redo                        what was undone, again
+robot [NAME]                of several robots: whose contact and gripper are meant from here on; the next one
 end                         that is all
+
+Of several robots, contact, free, grip, open and lost may name one first: `grip right 20`. Else the first four are of
+the chosen one, and all else is of all.
 """
 
 from __future__ import annotations
@@ -22,14 +26,14 @@ from station.tasks.task import Action, EditError, LinkLoss
 from station.tasks.task.model import Floats
 
 ACTION_TIME = 1.0  # of a gripper, if nothing is said [s]
-WORDS = ("mark", "comment", "contact", "free", "wait", "grip", "open", "lost", "undo", "redo", "end")
+WORDS = ("mark", "comment", "contact", "free", "wait", "grip", "open", "lost", "undo", "redo", "robot", "end")
 
 
 class Done(NamedTuple):
     """What became of an order."""
 
     text: str  # for the person
-    back_to: Floats | None = None  # where the robot must be put [rad | m]
+    back_to: Floats | None = None  # where the robots must be put [rad | m]
     ends: bool = False
 
 
@@ -73,26 +77,37 @@ def obey(take: Take, text: str) -> Done:
         return Done(f"{word}: {take.sample} samples", where)
     if word == "end":
         return Done("end", ends=True)
+    if word == "robot":
+        place = take.robots.index(take.chosen) + 1
+        take.choose(rest or take.robots[place % len(take.robots)])
+        return Done(f"robot {take.chosen}")
     return _say(take, word, rest)
 
 
 def _say(take: Take, word: str, rest: str) -> Done:
+    said, robot = f"{word} {rest}".strip(), ""
+    first, _, more = rest.partition(" ")
+    if word != "wait" and len(take.robots) > 1:
+        if first in take.robots:
+            robot, rest = first, more.strip()
+        elif word != "lost":
+            said = f"{word} {take.chosen} {rest}".strip()
     if word == "contact":
-        take.contact(_number(rest, 0.0))
+        take.contact(_number(rest, 0.0), robot)
     elif word == "free":
-        take.free()
+        take.free(robot)
     elif word == "wait":
         take.wait(_number(rest, 1.0))
     elif word in ("grip", "open"):
         width, _, seconds = rest.partition(" ")
-        take.act(Action(word, 1e-3 * _number(width, 0.0)), _number(seconds, ACTION_TIME))
+        take.act(Action(word, 1e-3 * _number(width, 0.0)), _number(seconds, ACTION_TIME), robot=robot)
     elif word == "lost":
         if rest not in list(LinkLoss):
             raise EditError(f"lost {rest}; allowed: {', '.join(LinkLoss)}")
-        take.on_link_loss(LinkLoss(rest))
+        take.on_link_loss(LinkLoss(rest), robot)
     else:
         raise EditError(f"no order {word!r}; there are: {', '.join(WORDS)}")
-    return Done(f"{word} {rest}".strip())
+    return Done(said)
 
 
 def _number(text: str, otherwise: float) -> float:

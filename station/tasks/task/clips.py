@@ -17,6 +17,7 @@ from station.tasks.task.model import Action, Floats, Kind, LinkLoss, Mark, Segme
 
 MOST_SLOWER = 4  # times that a bridge is made slower
 SAME_ASSEMBLY = 1e-3  # [rad | m]
+SAME_SPEED = 1.001  # by how much a bridge may be too fast before it is made slower: samples are rounded
 
 
 class Clip(NamedTuple):
@@ -96,13 +97,14 @@ def move_between(
 ) -> Clip:
     """A bridge that keeps the loops of a robot closed, also where its file says that more joints are driven than free.
 
-    Such joints are moved as the free ones demand, and all as slowly as the fastest needs. The mechanism is moved.
+    Such joints are moved as the free ones demand, and all as slowly as the one needs that has least room within its
+    limits of speed, acceleration and jerk. The mechanism is moved.
     """
     driven, free = driven_joints(mechanism), independent_joints(mechanism)
     places = [driven.index(number) for number in free if number in driven]
     if len(places) == len(driven):
         return bridge(start, goal, limits, period, name)
-    speeds = np.array([joint.speed for joint in limits])
+    bounds = np.array([(joint.speed, joint.acceleration, joint.jerk) for joint in limits]).T
     chosen = [limits[place] for place in places]
     for _ in range(MOST_SLOWER):
         clip = bridge(start[places], goal[places], chosen, period, name)
@@ -111,8 +113,8 @@ def move_between(
         q = np.tile(start, (len(clip.q), 1))
         q[:, places] = clip.q
         q = closed_path(mechanism, q)
-        slow = float((np.abs(np.diff(q, axis=0)) / period / speeds).max())
-        if slow <= 1.0:
+        slow = _too_fast(q, period, bounds)
+        if slow <= SAME_SPEED:
             break
         chosen = [
             one._replace(speed=one.speed / slow, acceleration=one.acceleration / slow**2, jerk=one.jerk / slow**3)
@@ -121,3 +123,10 @@ def move_between(
     if np.abs(q[-1] - goal).max() > SAME_ASSEMBLY:
         raise EditError("no bridge: the loops would have to be put together in another way")
     return Clip(q, clip.segments)
+
+
+def _too_fast(q: Floats, period: float, bounds: Floats) -> float:
+    """By how much samples would have to be slower, from rest to rest, for bounds of speed, acceleration and jerk."""
+    padded = np.concatenate([np.tile(q[0], (3, 1)), q, np.tile(q[-1], (3, 1))])
+    shares = [np.abs(np.diff(padded, order, axis=0)) / period**order / bounds[order - 1] for order in (1, 2, 3)]
+    return max(float(share.max() ** (1.0 / order)) for order, share in enumerate(shares, start=1))

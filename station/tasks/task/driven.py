@@ -10,6 +10,7 @@ stretching  where a limit is still broken, time runs slower around that place, a
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -17,11 +18,12 @@ from scipy.interpolate import CubicSpline
 from scipy.ndimage import minimum_filter1d
 
 from station.mechanism import Mechanism
+from station.tasks.task.edit import combined
 from station.tasks.task.errors import RetimeError
 from station.tasks.task.joints import closed_path, tool_path, whole_path
 from station.tasks.task.limits import Limits
 from station.tasks.task.model import Floats, Task
-from station.tasks.task.retime import check_tool_speed, rebuilt
+from station.tasks.task.retime import check_tool_speed, rebuilt, tool_steps
 
 TOLERANCE = 0.002  # of the tool's path from the driven one [m]
 TURN_TOLERANCE = 0.01  # and of any joint's [rad | m]
@@ -72,11 +74,31 @@ def as_driven(
     Raises:
         RetimeError: for options out of range, and for a motion that no stretching brings within the limits.
     """
+    (made,), off = as_driven_together(
+        [task], mechanism, limits, [task.frame], smooth=smooth, tolerance=tolerance, tool_speed=tool_speed
+    )
+    return AsDriven(made, task.duration, off)
+
+
+def as_driven_together(
+    tasks: Sequence[Task],
+    mechanism: Mechanism,
+    limits: Limits,
+    frames: Sequence[int],
+    *,
+    smooth: float = 0.0,
+    tolerance: float = TOLERANCE,
+    tool_speed: float | None = None,
+) -> tuple[list[Task], float]:
+    """The same of several robots that move at the same time, and how far all tools together are off their paths [m].
+
+    `mechanism` has all of them, with the joints of the tasks one after the other; `frames` are those that work.
+    """
     check_tool_speed(tool_speed)
     check_rounding(smooth, tolerance)
-    shaper = _Shaper(task, mechanism, limits, smooth, tolerance, tool_speed)
-    made = rebuilt(task, mechanism, shaper.run)
-    return AsDriven(made, task.duration, shaper.off)
+    task = combined(tasks, frames[0])
+    shaper = _Shaper(task, mechanism, limits, frames, smooth, tolerance, tool_speed)
+    return rebuilt(tasks, task, mechanism, shaper.run), shaper.off
 
 
 def check_rounding(smooth: float, tolerance: float) -> None:
@@ -95,10 +117,12 @@ class _Shaper:
         task: Task,
         mechanism: Mechanism,
         limits: Limits,
+        frames: Sequence[int],
         smooth: float,
         tolerance: float,
         tool_speed: float | None,
     ) -> None:
+        self._frames = frames
         self._task, self._mechanism, self._period = task, mechanism, task.period
         self._bounds = ROOM * np.stack([limits.speed, limits.acceleration, limits.jerk])
         self._smooth, self._tolerance, self._tool_speed = smooth, tolerance, tool_speed
@@ -157,9 +181,9 @@ class _Shaper:
         return q, half - first
 
     def _tools(self, q: Floats) -> Floats:
-        """Places of the tool, n×3 [m]."""
+        """Places of the tools, n×3 of each side by side [m]."""
         whole = whole_path(self._mechanism, q).q
-        return tool_path(self._mechanism, self._task.frame, whole)[:, :3, 3]
+        return np.hstack([tool_path(self._mechanism, frame, whole)[:, :3, 3] for frame in self._frames])
 
     def _needs(self, q: Floats, tools: Floats) -> Floats:
         """By how much time would have to be slower around each sample, from rest to rest; 1: it need not."""
@@ -171,7 +195,7 @@ class _Shaper:
             part = needs[low : low + len(share)]
             np.maximum(part, np.maximum(share, 1.0) ** (1.0 / order), out=part)
         if self._tool_speed is not None:
-            steps = np.linalg.norm(np.diff(tools, axis=0), axis=1) / (ROOM * self._tool_speed * self._period)
+            steps = tool_steps(tools) / (ROOM * self._tool_speed * self._period)
             needs[4 : 3 + len(q)] = np.maximum(needs[4 : 3 + len(q)], steps)
         needs[3], needs[-4] = needs[:4].max(), needs[-4:].max()
         found: Floats = needs[3:-3]

@@ -205,3 +205,27 @@ def joined(tasks: Sequence[Task]) -> list[Task]:
         whole = cut_out(task, 0, len(task.q) - 1)
         made.append(glued(task, [whole, standing(task.q[-1], more, Kind.WAIT, name="the others")]) if more else task)
     return made
+
+
+def combined(tasks: Sequence[Task], frame: int) -> Task:
+    """Tasks of several robots as one motion of all their joints, which moves and stands as all of them do."""
+    first = tasks[0]
+    if len(tasks) == 1:
+        return first
+    segments = tuple(Segment(s.begin, s.end, Kind.FREE if s.moves else Kind.WAIT) for s in first.segments)
+    return changed(
+        first,
+        robot="+".join(task.robot for task in tasks),
+        joints=tuple(f"{task.robot}.{joint}" for task in tasks for joint in task.joints),
+        frame=frame,
+        q=np.hstack([task.q for task in tasks]),
+        segments=segments,
+        marks=(),
+        reference=None,
+    )
+
+
+def apart(q: Floats, tasks: Sequence[Task]) -> list[Floats]:
+    """The samples of each robot again."""
+    ends = np.cumsum([len(task.joints) for task in tasks])
+    return [np.ascontiguousarray(part) for part in np.split(q, ends[:-1], axis=1)]

@@ -9,14 +9,14 @@ in the end slows down the whole motion. So the limits hold, at a price of a few 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import numpy as np
 from scipy.interpolate import CubicSpline, UnivariateSpline
 
 from station.mechanism import Mechanism
-from station.tasks.task.edit import moving_runs
+from station.tasks.task.edit import apart, combined, joined, moving_runs
 from station.tasks.task.errors import RetimeError
 from station.tasks.task.joints import closed_path, tool_path, whole_path
 from station.tasks.task.limits import Limits
@@ -46,8 +46,25 @@ def retimed(task: Task, mechanism: Mechanism, limits: Limits, tool_speed: float 
 
     The mechanism is moved. Raises a RetimeError.
     """
+    (made,), deviation = retimed_together([task], mechanism, limits, [task.frame], tool_speed)
+    return Retimed(made, task.duration, deviation)
+
+
+def retimed_together(
+    tasks: Sequence[Task],
+    mechanism: Mechanism,
+    limits: Limits,
+    frames: Sequence[int],
+    tool_speed: float | None = None,
+) -> tuple[list[Task], float]:
+    """The same of several robots that move at the same time, and how far a joint is from its old path [rad | m].
+
+    `mechanism` has all of them, with the joints of the tasks one after the other; `frames` are those that work.
+    """
     check_tool_speed(tool_speed)
-    tools = tool_path(mechanism, task.frame, whole_path(mechanism, task.q).q)[:, :3, 3]
+    task = combined(tasks, frames[0])
+    whole = whole_path(mechanism, np.asarray(task.q)).q
+    tools = np.hstack([tool_path(mechanism, frame, whole)[:, :3, 3] for frame in frames])
     deviation = 0.0
 
     def run(begin: int, end: int) -> tuple[Floats, Floats]:
@@ -56,11 +73,14 @@ def retimed(task: Task, mechanism: Mechanism, limits: Limits, tool_speed: float 
         deviation = max(deviation, off)
         return q, old
 
-    return Retimed(rebuilt(task, mechanism, run), task.duration, deviation)
+    return rebuilt(tasks, task, mechanism, run), deviation
 
 
-def rebuilt(task: Task, mechanism: Mechanism, run: Run) -> Task:
-    """The task with its motions made anew, each from its first to its last sample; standstills stay as they are."""
+def rebuilt(tasks: Sequence[Task], task: Task, mechanism: Mechanism, run: Run) -> list[Task]:
+    """Tasks with their motions made anew, each from its first to its last sample; standstills stay as they are.
+
+    `task` is all of them in one, see `combined`.
+    """
     runs = dict(moving_runs(task))
     pieces: list[Floats] = []
     place = np.zeros(len(task.q))  # new sample number of every old sample
@@ -75,7 +95,9 @@ def rebuilt(task: Task, mechanism: Mechanism, run: Run) -> Task:
         pieces.append(q if not pieces else q[1:])
         place[sample : end + 1] = at + old
         at, sample = at + len(q) - 1, end
-    return _placed(task, closed_path(mechanism, np.concatenate(pieces)), place)
+    whole = closed_path(mechanism, np.concatenate(pieces))
+    parts = apart(whole, tasks) if len(tasks) > 1 else [whole]
+    return joined([_placed(one, q, place) for one, q in zip(tasks, parts, strict=True)])
 
 
 def check_tool_speed(tool_speed: float | None) -> None:
@@ -142,11 +164,17 @@ def _curve(s: Floats, q: Floats) -> CubicSpline:
     return CubicSpline(fine, smooth, bc_type="natural")
 
 
+def tool_steps(tools: Floats) -> Floats:
+    """How far the fastest of some tools goes from sample to sample, n×3·tools [m]."""
+    steps = np.diff(tools, axis=0).reshape(len(tools) - 1, -1, 3)
+    return np.asarray(np.linalg.norm(steps, axis=2).max(axis=1))
+
+
 def _speed_along(s: Floats, grid: Floats, tools: Floats, tool_speed: float | None) -> Floats:
     """Largest ds/dt for the tool's speed, at each place of the grid."""
     if tool_speed is None:
         return np.full(len(grid), np.inf)
-    way = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(tools, axis=0), axis=1))])
+    way = np.concatenate([[0.0], np.cumsum(tool_steps(tools))])
     keep = np.concatenate([[True], np.diff(s) > 0.0])
     per_s = np.gradient(np.interp(grid, s[keep], way[keep]), grid)
     return np.asarray(tool_speed / np.maximum(np.maximum(per_s, np.roll(per_s, 1)), 1e-12))

@@ -11,6 +11,7 @@ import numpy as np
 from station.bench import Bench
 from station.collision import Surroundings
 from station.controllers.controller import Capabilities
+from station.controllers.shaping import JointLimits
 from station.mechanism import Mechanism
 from station.tasks.task import Limits, Task, TaskError, content_hash, limits_for
 from station.tasks.task.clips import move_between
@@ -149,17 +150,30 @@ def check_start(task: Task, bench: Workbench, measured: Floats | None) -> Outcom
 
 def ease_in(task: Task, bench: Workbench, measured: Floats, goal: Floats | None = None) -> Task:
     """A slow move from where the arm is to where a task begins (or another place), checked; raises a TaskError."""
-    arm = None if bench.arm is None else bench.arm.joints
     goal = np.asarray(task.q[0] if goal is None else goal)
-    limits = joint_limits(bench.mechanism, arm, EASE_SHARE * bench.settings.share)
-    joint = int(np.argmax(np.abs(measured - goal)))
-    what = f"the arm is {abs(float(measured[joint] - goal[joint])):.3f} rad | m away ({task.joints[joint]})"
+    what = how_far(task, measured, goal)
     try:
         start = np.clip(measured, bench.limits.low, bench.limits.high)
-        clip = move_between(bench.mechanism, start, goal, limits, task.period, "ease in")
+        clip = move_between(bench.mechanism, start, goal, ease_limits(bench), task.period, "ease in")
     except EditError as error:
         raise TaskError(f"{what}, and there is no move from there: {error}") from None
-    q = clip.q if len(clip.q) > 1 else np.tile(goal, (2, 1))
+    return checked_way(task, bench, clip.q if len(clip.q) > 1 else np.tile(goal, (2, 1)), what)
+
+
+def ease_limits(bench: Workbench) -> tuple[JointLimits, ...]:
+    """Within which an arm is brought to where a task begins."""
+    arm = None if bench.arm is None else bench.arm.joints
+    return joint_limits(bench.mechanism, arm, EASE_SHARE * bench.settings.share)
+
+
+def how_far(task: Task, measured: Floats, goal: Floats) -> str:
+    """From where the arm is to a place, in words."""
+    joint = int(np.argmax(np.abs(measured - goal)))
+    return f"the arm is {abs(float(measured[joint] - goal[joint])):.3f} rad | m away ({task.joints[joint]})"
+
+
+def checked_way(task: Task, bench: Workbench, q: Floats, what: str) -> Task:
+    """A way to where a task begins, as a task; raises a TaskError that begins with `what` if it is not free."""
     way = changed(
         task, q=q, segments=(Segment(0, len(q) - 1, Kind.FREE, "ease in"),), marks=(), name=f"{task.name}: ease in"
     )

@@ -76,23 +76,28 @@ def place_at(path: Floats, at: float) -> Floats:
     return np.array(path[segment]) if share <= 0.0 else (1.0 - share) * path[segment] + share * path[segment + 1]
 
 
-class Pairs:
-    """The pairs of a surroundings that are looked at, with bounds of their motion for a path."""
+class Pairs(NamedTuple):
+    """Pairs that are looked at, with bounds of their motion for a path."""
 
-    def __init__(
-        self, around: Surroundings, path: Floats, with_itself: bool, ignored: frozenset[int] = frozenset()
-    ) -> None:
-        """Pairs with obstacles or with itself; `ignored` are frames that may touch each other."""
+    names: Sequence[Pair]
+    pairs: Sequence[Candidate]
+    reach: Floats  # how far points may move per joint motion, see `reaches`
+    exact: Exact
+
+    @classmethod
+    def around(
+        cls, around: Surroundings, path: Floats, with_itself: bool, ignored: frozenset[int] = frozenset()
+    ) -> Pairs:
+        """Those of a robot with obstacles or with itself; `ignored` are frames that may touch each other."""
         chosen = [
             k
             for k, name in enumerate(around.pairs)
             if name.with_itself == with_itself
             and not (with_itself and {around.solids[number].frame or 0 for number in around._pairs[k]} <= ignored)
         ]
-        self.names: Sequence[Pair] = [around.pairs[k] for k in chosen]
-        self.pairs: Sequence[Candidate] = [around._pairs[k] for k in chosen]
-        self.reach = reaches(around.mechanism, around.solids, self.pairs, np.abs(path).max(axis=0))
-        self.exact: Exact = around._exact
+        pairs = [around._pairs[k] for k in chosen]
+        reach = reaches(around.mechanism, around.solids, pairs, np.abs(path).max(axis=0))
+        return cls([around.pairs[k] for k in chosen], pairs, reach, around._exact)
 
 
 def survey(

@@ -13,10 +13,10 @@ from rich.progress import Progress
 
 from station.address_option import ADDRESS
 from station.bench import Bench
-from station.tasks.arms import arms_of
-from station.tasks.task import Bound, Calibration, TaskFile, bind, load_together, read_calibration
+from station.tasks.arms import arms_of, started_arms
+from station.tasks.task import Bound, TaskFile, bind, load_together, read_calibration
 from station.tasks.task.model import Floats
-from station.tasks.verify.between import between_robots
+from station.tasks.verify.between import make_between, verify_between
 from station.tasks.verify.checks import make_workbench, verify
 from station.tasks.verify.held import held_by
 from station.tasks.verify.noting import write_notes
@@ -40,13 +40,14 @@ if TYPE_CHECKING:
     help="Check against this arm, too: its limits, its rate, where it stands; one for each robot.",
 )
 @click.option("--share", default=0.9, help="Part of speed, acceleration and jerk that may be used.")
-@click.option("--clearance", default=0.5, metavar="MM", help="Least distance from obstacles and itself.")
+@click.option("--clearance", default=0.5, metavar="MM", help="Least distance from obstacles, other robots and itself.")
 @click.option(
     "--payload",
     default="0",
     metavar="KG|FILE",
     help="Held by the tool besides what the scene says: a mass, or a result of station calibrate payload.",
 )
+@click.option("--tie", default=0.1, metavar="MM", help="How far what ties robots to each other may be open.")
 @click.option("--singularity", default=0.02, help="Least over largest gain of the tool.")
 @click.option("--ignore-made-up", is_flag=True, help="Bodies whose shapes the file does not say may touch each other.")
 @click.option("--variants", default=0, help="Also check so many variants with wrong calibration and tracking error.")
@@ -59,15 +60,26 @@ def verify_command(task: Path, as_json: bool, **options: Any) -> int:
     files = load_together(task)
     arms = arms_of(options["controller"], [file.task.robot for file in files])
     calibration = read_calibration(options["calibration"]) if options["calibration"] else None
-    checked = [_checked(file, arms.get(file.task.robot), calibration, options) for file in files]
-    notes = between_robots([file.task for file in files], checked[0].scene)
-    checked[0] = checked[0]._replace(verdict=checked[0].verdict.noting(notes))
-    passed = all(one.verdict.passed for one in checked)
+    bounds = [bind(file.task, options["scene"], calibration) for file in files]
+    with ExitStack() as stack:
+        arms = started_arms(stack, arms, str(bounds[0].scene.file))
+        checked = [
+            _checked(file, bound, arms.get(file.task.robot), options) for file, bound in zip(files, bounds, strict=True)
+        ]
+    robots = make_between(checked[0].scene, [file.task.robot for file in files], checked[0].settings)
+    between = None if robots is None else verify_between([file.task for file in files], robots)
+    if between is not None and options["variants"]:
+        between = between.noting(
+            ["variants are those of each robot: distances between robots were not checked in them"]
+        )
+    passed = all(one.verdict.passed for one in checked) and (between is None or between.passed)
     if not options["no_note"]:
-        write_notes(task, files, [one.verdict for one in checked], [one.settings for one in checked])
+        write_notes(task, files, [one.verdict for one in checked], [one.settings for one in checked], between)
     if as_json:
         told = {file.task.robot: one.data for file, one in zip(files, checked, strict=True)}
-        click.echo(json.dumps(checked[0].data if len(files) == 1 else {"passed": passed, "robots": told}))
+        data = checked[0].data if len(files) == 1 else {"robots": told}
+        others = {} if between is None else {"between": between.data}
+        click.echo(json.dumps({**data, **others, "passed": passed}))
         return 0 if passed else 1
     for file, one in zip(files, checked, strict=True):
         if len(files) > 1:
@@ -75,7 +87,10 @@ def verify_command(task: Path, as_json: bool, **options: Any) -> int:
         click.echo(verdict_text(one.verdict))
         if one.robustness is not None:
             click.echo(robustness_text(one.robustness))
-    if not passed:
+    if between is not None:
+        names = " and ".join(robot.name for robot in checked[0].scene.robots)
+        click.echo(f"between {names}:\n{verdict_text(between)}")
+    if not passed and len(files) == 1:
         click.echo(f"see where, on the robot: station view --task {task}", err=True)
     return 0 if passed else 1
 
@@ -94,11 +109,8 @@ class Checked(NamedTuple):
         return {**self.verdict.data, "robustness": None if self.robustness is None else self.robustness.data}
 
 
-def _checked(
-    file: TaskFile, controller: str | None, calibration: Calibration | None, options: dict[str, Any]
-) -> Checked:
+def _checked(file: TaskFile, bound: Bound, controller: str | None, options: dict[str, Any]) -> Checked:
     """Check the task of one robot."""
-    bound = bind(file.task, options["scene"], calibration)
     held = held_by(options["payload"], bound.mechanism)
     if held.payload_arm:
         x, y, z = (1e3 * value for value in held.payload_at)
@@ -107,6 +119,7 @@ def _checked(
     settings = VerifySettings(
         share=options["share"],
         clearance=1e-3 * options["clearance"],
+        tie=1e-3 * options["tie"],
         **held._asdict(),
         singularity=options["singularity"],
         made_up=not options["ignore_made_up"],
@@ -129,13 +142,10 @@ def _arm(url: str, bound: Bound) -> tuple[Any, Floats]:
     """What an arm can do, and where it stands; it is not asked to move."""
     from station.clock import WALL
     from station.controllers import check_calibrated, open_controller, scene_joints
-    from station.emulated import emulated_arm, is_emulated
     from station.tasks.task.errors import TaskError
 
-    scene, mechanism = bound
+    mechanism = bound.mechanism
     with ExitStack() as stack:
-        if is_emulated(url):
-            url = stack.enter_context(emulated_arm(url, str(scene.file), mechanism.robot.name))
         controller = stack.enter_context(open_controller(url, joints=scene_joints(mechanism.joints)))
         check_calibrated(mechanism.robot, controller)
         end = WALL.now() + 3.0

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import hashlib
 import json
 import os
 from collections.abc import Mapping, Sequence
@@ -12,8 +11,11 @@ from pathlib import Path
 from station.devices.parameter import SettingsError
 from station.json_reader import parse_json
 from station.tasks.task import TaskFile, TaskFileError, save_together
+from station.tasks.verify.between import together_hash
 from station.tasks.verify.results import Verdict
 from station.tasks.verify.settings import VerifySettings
+
+BETWEEN = "between"  # of a note: for what the robots of the scene were checked with each other
 
 
 def note_of(verdict: Verdict, settings: VerifySettings) -> dict[str, str]:
@@ -26,24 +28,33 @@ def note_of(verdict: Verdict, settings: VerifySettings) -> dict[str, str]:
     }
 
 
-def together_hash(files: Sequence[TaskFile]) -> str:
-    """Of all that several robots do at the same time."""
-    return hashlib.sha256("".join(file.hash for file in files).encode()).hexdigest()
-
-
-def write_note(path: str | Path, file: TaskFile, verdict: Verdict, settings: VerifySettings) -> None:
+def write_note(
+    path: str | Path, file: TaskFile, verdict: Verdict, settings: VerifySettings, between: Verdict | None = None
+) -> None:
     """Put the outcome of a check into the file of the task: written anew beside it, then put in its place."""
-    write_notes(path, [file], [verdict], [settings])
+    write_notes(path, [file], [verdict], [settings], between)
 
 
 def write_notes(
-    path: str | Path, files: Sequence[TaskFile], verdicts: Sequence[Verdict], settings: Sequence[VerifySettings]
+    path: str | Path,
+    files: Sequence[TaskFile],
+    verdicts: Sequence[Verdict],
+    settings: Sequence[VerifySettings],
+    between: Verdict | None = None,
 ) -> None:
-    """The same of a task of several robots: it has passed if all have."""
+    """The same of a task of several robots: it has passed if all have, and what is `between` them.
+
+    Where a scene has several robots, only what was checked between them is executed.
+    """
     notes = [note_of(verdict, one) for verdict, one in zip(verdicts, settings, strict=True)]
+    whole = verdicts if between is None else (*verdicts, between)
+    passed = "yes" if all(verdict.passed for verdict in whole) else "no"
+    notes = [{**note, "passed": passed} for note in notes]
     if len(files) > 1:
-        passed = "yes" if all(verdict.passed for verdict in verdicts) else "no"
-        notes = [{**note, "passed": passed, "together": together_hash(files)} for note in notes]
+        notes = [{**note, "together": together_hash([file.hash for file in files])} for note in notes]
+    if between is not None:
+        margins = json.dumps([margin.data for margin in between.margins], ensure_ascii=False)
+        notes = [{**note, BETWEEN: between.hash, "between margins": margins} for note in notes]
     target = Path(path)
     beside = target.with_name(f".{target.name}.{os.getpid()}")
     try:

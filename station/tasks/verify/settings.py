@@ -14,10 +14,11 @@ class VerifySettings:
 
     share: float = parameter(0.9, "part of speed, acceleration and jerk that a task may use", "", 0.05, 1.0)
     effort_share: float = parameter(0.9, "part of the effort that a motion may ask for", "", 0.05, 1.0)
-    clearance: float = parameter(0.0005, "least distance from obstacles and itself", "m", 0.0, 1.0)
+    clearance: float = parameter(0.0005, "least distance from obstacles, other robots and itself", "m", 0.0, 1.0)
     singularity: float = parameter(0.02, "least over largest gain of the tool", "", 0.0, 1.0)
     made_up: bool = parameter(True, "whether two bodies of made-up shapes (auto) are kept apart")
     closure: float = parameter(1e-6, "largest gap of a loop", "m", 1e-10, 0.01)
+    tie: float = parameter(1e-4, "that what ties robots to each other may be open", "m", 1e-9, 0.1)
     payload: float = parameter(0.0, "held by the tool besides what the file says", "kg", 0.0, 1000.0)
     payload_at: tuple[float, float, float] = parameter((0.0, 0.0, 0.0), "its centre in its frame", "m", -10.0, 10.0)
     payload_frame: int | None = parameter(None, "id of the frame that holds it; else that which the task leads")

@@ -60,7 +60,8 @@ def made_up_frames(mechanism: Mechanism) -> frozenset[int]:
 
 def survey_task(task: Task, around: Surroundings, whole: Floats, settings: VerifySettings, with_itself: bool) -> Survey:
     """Distances of all pairs along a path."""
-    pairs = Pairs(around, whole, with_itself, frozenset() if settings.made_up else made_up_frames(around.mechanism))
+    ignored = frozenset() if settings.made_up else made_up_frames(around.mechanism)
+    pairs = Pairs.around(around, whole, with_itself, ignored)
     tools = tool_frames(around.mechanism, task.frame)
     skip = [not name.with_itself and name.frame in tools for name in pairs.names]
     return survey(pairs, whole, settings.clearance, expected_contacts(task), skip)
@@ -76,11 +77,12 @@ def check_collisions(motion: Motion, around: Surroundings, settings: VerifySetti
             finding = Finding(check, str(error), 0.0, motion.task.duration, math.nan, settings.clearance, None)
             outcomes.append(Outcome([finding], Margin(check, -math.inf, "m", "", None)))
             continue
-        outcomes.append(_outcome(motion, check, found, settings.clearance))
+        outcomes.append(outcome_of(motion, check, found, settings.clearance))
     return outcomes
 
 
-def _outcome(motion: Motion, check: Check, found: Survey, clearance: float) -> Outcome:
+def outcome_of(motion: Motion, check: Check, found: Survey, clearance: float) -> Outcome:
+    """What was found along a path, with its places there."""
     findings, period = [], motion.task.period
     for touch in found.touches:
         how = (

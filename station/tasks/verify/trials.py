@@ -132,7 +132,7 @@ class Trials:
     def _pairs(self, path: Floats, with_itself: bool) -> Pairs:
         mechanism, settings = self._bench.mechanism, self._bench.settings
         ignored = frozenset() if settings.made_up else made_up_frames(mechanism)
-        return Pairs(self._bench.around, path, with_itself, ignored)
+        return Pairs.around(self._bench.around, path, with_itself, ignored)
 
     def _over(self, pairs: Pairs) -> list[Sequence[tuple[float, float]]]:
         """Stretches that are left out, pair by pair, in thinned samples."""

@@ -40,7 +40,7 @@ from station.tasks.task import (
 from station.tasks.task.clips import bridge, glued
 from station.tasks.task.hashing import scene_text, text_hash
 from station.tasks.task.joints import driven_names
-from station.tasks.verify import VerifySettings, make_workbench, verify
+from station.tasks.verify import VerifySettings, make_between, make_workbench, verify, verify_between
 from station.tasks.verify.noting import write_notes
 from tests.tasks.test_commands import run
 
@@ -113,7 +113,11 @@ class Bench:
             scene = station.load(self.file)
             verdicts.append(verify(file.task, make_workbench(scene, scene[file.task.robot], held_to)))
         assert all(verdict.passed for verdict in verdicts), verdicts
-        write_notes(self.path, files, verdicts, [held_to, held_to])
+        robots = make_between(station.load(self.file), NAMES, held_to)
+        assert robots is not None
+        between = verify_between([file.task for file in files], robots)
+        assert between.passed, between
+        write_notes(self.path, files, verdicts, [held_to, held_to], between)
 
     def together(self) -> Together:
         return players_for(opened_together(self.path), self.controllers, clock=self.clock)
@@ -295,6 +299,17 @@ def test_what_was_verified_apart_is_not_executed_together(bench: Bench) -> None:
         opened_together(bench.path)
 
 
+def test_what_was_not_checked_between_the_robots_is_not_executed(bench: Bench) -> None:
+    """As a release wrote it that knew nothing of distances between robots."""
+    notes = [
+        {key: text for key, text in file.verified.items() if not key.startswith("between")}
+        for file in load_together(bench.path)
+    ]
+    save_together(bench.tasks, bench.path, force=True, verified=notes)
+    with pytest.raises(ExecuteError, match="not checked against the other robots"):
+        opened_together(bench.path)
+
+
 def test_a_task_of_several_is_refused_by_who_knows_of_one(bench: Bench) -> None:
     with pytest.raises(TaskFileError, match=r"a task of several robots \(left, right\)"):
         load(bench.path)
@@ -321,7 +336,8 @@ def test_two_robots_from_the_command_line(tmp_path: Path) -> None:
     assert told.exit_code == 0, told.output
     assert "robot left:" in told.output
     assert "robot right:" in told.output
-    assert "NOT CHECKED: distances between the robots left and right" in told.output
+    assert "between left and right:" in told.output
+    assert "NOT CHECKED" not in told.output
     assert "of which robot?" in run("execute", str(path), "--controller", "sim:arm").output
     assert "no robot up" in run("execute", str(path), "--controller", "up=sim:arm").output
     slow = "sim:arm?settings=rate=100,watchdog=0.5"  # a busy machine lets nobody tick each millisecond

@@ -6,14 +6,14 @@ import numpy as np
 import pytest
 
 from station.tasks.rehearse import Take, obey, read_script
-from station.tasks.task import Action, EditError, Kind, LinkLoss, joint_limits
-from tests.tasks.making import HOME, scene_of, task_of, wandering
+from station.tasks.task import Action, EditError, Kind, LinkLoss
+from tests.tasks.making import HOME, task_of, wandering
 
 Q = np.array(wandering(seconds=1.0).q)
 
 
 def take() -> Take:
-    return Take(task_of(np.stack([HOME, HOME])), joint_limits(scene_of()["ur5e"]))
+    return Take(task_of(np.stack([HOME, HOME])))
 
 
 def drive(made: Take, first: int, last: int) -> None:

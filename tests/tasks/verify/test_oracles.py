@@ -108,7 +108,7 @@ def test_the_least_distance_and_every_touch_are_found_without_looking_everywhere
     whole = np.array(wandering("bench", 3.0, 0.25, seed=4).q)
     around = Surroundings(scene, mechanism, include_self=True)
     for with_itself in (False, True):
-        pairs = Pairs(around, whole, with_itself)
+        pairs = Pairs.around(around, whole, with_itself)
         found = survey(pairs, whole, 0.0005)
         dense: dict[Pair, list[float]] = {name: [] for name in pairs.names}
         for q in whole[::4]:

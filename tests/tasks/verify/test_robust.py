@@ -68,7 +68,7 @@ def test_distances_of_a_variant_are_those_that_looking_at_everything_finds() -> 
         rooms, variant = rooms_of(made, number), made._drawing.variant(number)
         with made._built(variant):
             for check, with_itself in ((Check.COLLISION, False), (Check.SELF_COLLISION, True)):
-                pairs = Pairs(made._bench.around, variant.q, with_itself)
+                pairs = Pairs.around(made._bench.around, variant.q, with_itself)
                 least = survey(pairs, variant.q, 0.0).nearest.distance
                 assert rooms[check] == pytest.approx(least - 0.0005, abs=1.2e-3)
 
