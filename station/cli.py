@@ -66,7 +66,13 @@ OFFERS = {
         Offer("completion", "station.commands.machine", "Completion for bash, zsh or fish."),
     ),
 }
-FORMER = {"beside": "agent", "facts": "info"}  # names of release 0.1 → now
+# Names of release 0.1 → now: of commands, and of options of all commands or of one.
+FORMER = {"beside": "agent", "facts": "info"}
+FORMER_OPTIONS = {
+    "--force": "--overwrite",
+    "run --share": "--publish",
+    "verify --share": "--limit-fraction",
+}
 
 
 class Offered(click.Group):
@@ -75,6 +81,14 @@ class Offered(click.Group):
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 (click's signature)
         """Names, in the order of the list."""
         return [offer.name for offers in OFFERS.values() for offer in offers]
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Take former names of options with a hint."""
+        name, command, words = super().resolve_command(ctx, args)
+        known = words[: words.index("--")] if "--" in words else words
+        return name, command, [_renamed(str(name), word) for word in known] + words[len(known) :]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
         """Load it; None if there is none."""
@@ -99,6 +113,16 @@ class Offered(click.Group):
         code = super().invoke(ctx)
         if isinstance(code, int) and code:
             raise click.exceptions.Exit(code)
+
+
+def _renamed(command: str, word: str) -> str:
+    """A word of the command line, an option by the name that it has now."""
+    option, equals, value = word.partition("=")
+    now = FORMER_OPTIONS.get(f"{command} {option}") or FORMER_OPTIONS.get(option)
+    if now is None:
+        return word
+    click.echo(f"station {command}: {option} is called {now} now", err=True)
+    return f"{now}{equals}{value}"
 
 
 @click.group(cls=Offered, invoke_without_command=True, context_settings={"help_option_names": ["-h", "--help"]})

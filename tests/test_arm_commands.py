@@ -136,7 +136,7 @@ def test_faults_of_an_arm_may_be_in_a_file(
         ["run", "ur5e", "--controller", ""],
         ["run", "ur5e", "--device", " "],
         ["run", "ur5e", "--gripper="],
-        ["run", "--share", ""],
+        ["run", "--publish", ""],
         ["park", "ur5e", "--controller", ""],
         ["release", "--yes", "--controller", ""],
         ["execute", "task.mcap", "--controller", ""],

@@ -88,6 +88,18 @@ def test_former_names_of_commands_work_with_a_hint(former: str, now: str) -> Non
     assert done.stdout.startswith(f"Usage: station {former}")
 
 
+def test_former_names_of_options_work_with_a_hint(tmp_path: Path) -> None:
+    out = tmp_path / "arm.mad"
+    out.write_text("RAFF v2.0 Arm robot arm { base { } }", encoding="utf8")
+    urdf = tmp_path / "arm.urdf"
+    urdf.write_text(URDF, encoding="utf8")
+    done = run("convert", urdf, out, "--force")
+    assert done.returncode == 0
+    assert done.stderr.splitlines()[0] == "station convert: --force is called --overwrite now"
+    assert "--publish" in run("run", "--share=").stderr
+    assert "station verify: --share is called --limit-fraction now" in run("verify", "--share", "0.5", "-h").stderr
+
+
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
 def test_shells_complete_commands(shell: str) -> None:
     assert "_STATION_COMPLETE" in run("completion", shell).stdout
@@ -203,15 +215,15 @@ def test_convert_never_loses_a_file(tmp_path: Path) -> None:
     urdf, mad = tmp_path / "arm.urdf", tmp_path / "arm.mad"
     urdf.write_text(URDF)
     mad.write_text("precious")
-    assert mistake("convert", urdf, mad) == f"{mad}: error: exists already; overwrite it with --force"
+    assert mistake("convert", urdf, mad) == f"{mad}: error: exists already; write over it with --overwrite"
     urdf.write_text(URDF.replace("revolute", "rotating"))
-    assert "rotating" in mistake("convert", "--force", urdf, mad)
+    assert "rotating" in mistake("convert", "--overwrite", urdf, mad)
     assert mad.read_text() == "precious"
     assert "is a MAD file already" in mistake("convert", mad, tmp_path / "b.mad")
     assert "no such file" in mistake("convert", tmp_path / "none.urdf", tmp_path / "b.mad")
     assert sorted(file.name for file in tmp_path.iterdir()) == ["arm.mad", "arm.urdf"]
     urdf.write_text(URDF)
-    assert run("convert", "--force", urdf, mad).returncode == 0
+    assert run("convert", "--overwrite", urdf, mad).returncode == 0
     assert station.load(mad).robots[0].name == "arm"
 
 

@@ -248,7 +248,7 @@ def test_mutants_of_a_tasks_facts_are_refused_in_one_line(tmp_path: Path) -> Non
     make = JsonMutator(facts, SEED)
     for number in range(COUNT):
         text = make()
-        with Writer(path, force=True, kind="task") as file:
+        with Writer(path, overwrite=True, kind="task") as file:
             file.metadata("task", {"facts": text, "hash": "x", "schema": "1", "scene_file": ""})
             file.attachment("scene.mad", task.scene_text.encode(), "text/plain")
         said = refusal(partial(load, path))

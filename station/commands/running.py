@@ -56,7 +56,7 @@ def _look_for_arm(controller: str | None, wait: float) -> None:
 @click.option("--headless", is_flag=True, help="Without a window; --json has none either.")
 @click.option("--sound", is_flag=True, help="Hear contact (loudness), limits (pitch) and faults.")
 @click.option(
-    "--share", metavar="URL", type=ADDRESS, help="Let others watch: tcp://host:port, beyond this machine with keys."
+    "--publish", metavar="URL", type=ADDRESS, help="Let others watch: tcp://host:port, beyond this machine with keys."
 )
 @click.option("--robot", help="Robot, if the scene has several.")
 @click.option("--frame", help="Link or frame that follows the hand; else as the file says.")
@@ -72,7 +72,7 @@ def _look_for_arm(controller: str | None, wait: float) -> None:
 @click.option("--report", type=click.Path(path_type=Path), help="Where the report goes, .html or .png.")
 @click.option("--no-report", is_flag=True, help="Write none.")
 @click.option("--record", metavar="OUT.mcap", type=click.Path(path_type=Path), help="Record everything at full rate.")
-@click.option("--force", is_flag=True, help="Write over an old recording.")
+@click.option("--overwrite", is_flag=True, help="Write over an old recording.")
 @click.option("--task", metavar="TEXT", help="What the episodes of the recording are about.")
 @click.option(
     "--episode-button", metavar="NAME", help="Button of the device that begins an episode, and ends it with success."
@@ -110,7 +110,8 @@ def run(file: str | None, as_json: bool, **options: Any) -> None:
         from station.run.session import RunFailedError, Showing, run_session
 
         shown = {
-            name: options[name] for name in ("report", "no_report", "record", "force", "headless", "share", "sound")
+            name: options[name]
+            for name in ("report", "no_report", "record", "overwrite", "headless", "publish", "sound")
         }
         showing = Showing(as_json=as_json, gripper=gripper, episodes=episodes, lines=tuple(lines), **shown)
         try:

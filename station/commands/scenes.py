@@ -45,7 +45,7 @@ package_path = click.option(
 @click.option(
     "--picture", metavar="OUT.png", type=click.Path(path_type=Path), help="With --assemblies: all side by side."
 )
-@click.option("--force", is_flag=True, help="Overwrite OUT.mad.")
+@click.option("--overwrite", is_flag=True, help="Write over OUT.mad.")
 @as_json
 @package_path
 def check(file: str, as_json: bool, package_path: tuple[Path, ...], assemblies: bool, **wanted: Any) -> None:
@@ -89,7 +89,7 @@ def _assemblies(
     seed: int,
     write: Path | None,
     picture: Path | None,
-    force: bool,
+    overwrite: bool,
 ) -> None:
     """Find assemblies, say them, and write them where they are wanted."""
     from rich.console import Console
@@ -101,8 +101,8 @@ def _assemblies(
 
     if write is not None and path.suffix.lower() != ".mad":
         raise MadError([Problem(str(path), 0, 0, "is no MAD file; convert it first, postures are written into those")])
-    if write is not None and write.exists() and not force:  # said before the work; `write_text` makes sure again
-        raise MadFileError([Problem(str(write), 0, 0, "exists already; overwrite it with --force")])
+    if write is not None and write.exists() and not overwrite:  # said before the work; `write_text` makes sure again
+        raise MadFileError([Problem(str(write), 0, 0, "exists already; write over it with --overwrite")])
     scene = load(path, package_path)
     with Console(stderr=True, quiet=as_json).status("looking for assemblies") as status:
         tell = assemblies.telling(status.update)
@@ -112,7 +112,7 @@ def _assemblies(
     else:
         click.echo(assemblies.describe(found, scene.unit, all_of_them=all_of_them))
     if write is not None:
-        write_text(write, assemblies.with_postures(read_text(path), str(path), found), overwrite=force)
+        write_text(write, assemblies.with_postures(read_text(path), str(path), found), overwrite=overwrite)
         click.echo(f"{write}: {len(assemblies.new_postures(found))} new postures", err=as_json)
     if picture is not None:
         count = assemblies.draw(scene, found, picture, all_of_them=all_of_them)
@@ -122,20 +122,20 @@ def _assemblies(
 @click.command()
 @click.argument("source", metavar="IN.urdf", type=click.Path(path_type=Path))
 @click.argument("target", metavar="OUT.mad", type=click.Path(path_type=Path))
-@click.option("--force", is_flag=True, help="Overwrite OUT.mad.")
+@click.option("--overwrite", is_flag=True, help="Write over OUT.mad.")
 @package_path
-def convert(source: Path, target: Path, force: bool, package_path: tuple[Path, ...]) -> None:
+def convert(source: Path, target: Path, overwrite: bool, package_path: tuple[Path, ...]) -> None:
     """Convert a URDF into a MAD file."""
     from station.mad.files import read_text, save
     from station.mad.urdf import scene_from_urdf
 
     if source.suffix.lower() == ".mad":
         raise MadError([Problem(str(source), 0, 0, "is a MAD file already; convert reads URDF")])
-    if target.exists() and not force:  # said before the work; `save` makes sure again
-        raise MadFileError([Problem(str(target), 0, 0, "exists already; overwrite it with --force")])
+    if target.exists() and not overwrite:  # said before the work; `save` makes sure again
+        raise MadFileError([Problem(str(target), 0, 0, "exists already; write over it with --overwrite")])
     _announce(source)
     scene = scene_from_urdf(read_text(source), str(source), package_path, mesh_folder=target.parent)
-    save(scene, target, overwrite=force)
+    save(scene, target, overwrite=overwrite)
     for warning in scene.warnings:
         click.echo(str(warning), err=True)
     robot = scene.robots[0]

@@ -107,7 +107,7 @@ class Company:
         job: of the station.
         state: its shared state.
         headless: no window, and no word about it.
-        share: where to publish it; None: nowhere.
+        publish: where to publish it; None: nowhere.
         gripper: that the hand leads; None: none.
         recording: file that is written of it; None: none.
         sound: contact, limits and faults are heard, if there is a way to.
@@ -118,7 +118,7 @@ class Company:
         job: Job,
         state: Path,
         headless: bool,
-        share: str | None,
+        publish: str | None,
         gripper: Gripper | None = None,
         recording: Path | None = None,
         sound: bool = False,
@@ -128,8 +128,8 @@ class Company:
         self._processes: list[Beside] = []
         self._publisher: Beside | None = None
         self._address = ""  # where the station is published, once it is
-        if share is not None:
-            self._publisher = Beside("station.view.sharing", [str(state), job.file, share], NOT_PUBLISHED)
+        if publish is not None:
+            self._publisher = Beside("station.view.sharing", [str(state), job.file, publish], NOT_PUBLISHED)
             self._processes.append(self._publisher)
         self._sound: Beside | None = None
         self._sounds = ""  # by what, once it does

@@ -101,11 +101,11 @@ def _in_file_units(ticks: Ticks, moment: Moment) -> list[float]:
     return values
 
 
-def write_report(ticks: Ticks, path: Path, *, force: bool, pictures: bool, tell: Tell = lambda _: None) -> Path:
+def write_report(ticks: Ticks, path: Path, *, overwrite: bool, pictures: bool, tell: Tell = lambda _: None) -> Path:
     """One page about a recorded run; raises a StationError with one line."""
     from station.monitor.pages import html
 
-    check_page(path, force)
+    check_page(path, overwrite)
     run = watched_run(ticks, tell)
     told = []
     for part in (ticks, *ticks.further):
@@ -127,11 +127,11 @@ class PageError(StationError, ValueError):
     """A page that cannot be written there."""
 
 
-def check_page(path: Path, force: bool) -> None:
+def check_page(path: Path, overwrite: bool) -> None:
     """Mistakes are told before the work."""
     if path.suffix.lower() != ".html":
         raise PageError(f"{path}: the report of a recording ends in .html")
-    if path.exists() and not force:
-        raise PageError(f"{path}: there is a file already; overwrite it with --force")
+    if path.exists() and not overwrite:
+        raise PageError(f"{path}: there is a file already; write over it with --overwrite")
     if not path.absolute().parent.is_dir():
         raise PageError(f"{path}: there is no folder {path.absolute().parent}")

@@ -12,7 +12,7 @@ from rich.console import Console
 from station.tasks.recording import Recording, recover
 
 a_file = click.argument("file", type=click.Path(path_type=Path))
-force = click.option("--force", is_flag=True, help="Write over what is there.")
+overwrite = click.option("--overwrite", is_flag=True, help="Write over what is there.")
 as_json = click.option("--json", "as_json", is_flag=True, help="Print data for programs.")
 
 
@@ -77,16 +77,16 @@ def replay_command(
 @a_file
 @click.option("-o", "--output", metavar="OUT.html", type=click.Path(path_type=Path), help="Else beside FILE.")
 @click.option("--no-pictures", is_flag=True, help="Without pictures of the robot.")
-@force
-def report_command(file: Path, output: Path | None, no_pictures: bool, force: bool) -> None:
+@overwrite
+def report_command(file: Path, output: Path | None, no_pictures: bool, overwrite: bool) -> None:
     """Write one page about the recorded run FILE: plots, tables, pictures; it needs nothing else to be shown."""
     from station.run.recorded import check_page, write_report
     from station.tasks.replay import Ticks
 
     path = output or file.with_suffix(".html")
-    check_page(path, force)
+    check_page(path, overwrite)
     with Recording(file) as recording, Console(stderr=True).status("reading") as status:
-        write_report(Ticks(recording), path, force=force, pictures=not no_pictures, tell=status.update)
+        write_report(Ticks(recording), path, overwrite=overwrite, pictures=not no_pictures, tell=status.update)
     click.echo(f"{path}: {path.stat().st_size / 1e6:.1f} MB")
 
 
@@ -95,8 +95,8 @@ def report_command(file: Path, output: Path | None, no_pictures: bool, force: bo
 @click.option("--csv", "kind", flag_value="csv", help="Comma-separated values.")
 @click.option("--parquet", "kind", flag_value="parquet", help="Parquet; needs pyarrow.")
 @click.option("-o", "--output", metavar="FOLDER", type=click.Path(path_type=Path), help="Else named after FILE.")
-@force
-def export_command(file: Path, kind: str | None, output: Path | None, force: bool) -> None:
+@overwrite
+def export_command(file: Path, kind: str | None, output: Path | None, overwrite: bool) -> None:
     """Write the channels of the recording FILE as tables, one file each, into a folder."""
     from station.tasks.export import export
 
@@ -104,7 +104,7 @@ def export_command(file: Path, kind: str | None, output: Path | None, force: boo
         raise click.UsageError("say --csv or --parquet")
     folder = output or file.with_name(f"{file.stem}-{kind}")
     with Recording(file) as recording, Console(stderr=True).status("reading") as status:
-        files = export(recording, folder, kind, force=force, tell=lambda name: status.update(f"writing {name}"))
+        files = export(recording, folder, kind, overwrite=overwrite, tell=lambda name: status.update(f"writing {name}"))
     click.echo(f"{folder}: {len(files)} tables")
 
 

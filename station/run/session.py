@@ -44,9 +44,9 @@ class Showing:
     report: Path | None = None  # None: a place of its own
     no_report: bool = False
     record: Path | None = None  # None: no recording
-    force: bool = False  # write over an old one
+    overwrite: bool = False  # write over an old one
     headless: bool = False  # no window; none either with as_json
-    share: str | None = None  # where to publish it; None: nowhere
+    publish: str | None = None  # where to publish it; None: nowhere
     sound: bool = False  # contact, limits and faults are heard
     gripper: Gripper | None = None  # that the hand leads
     episodes: Wishes = Wishes()  # of the recording
@@ -121,7 +121,7 @@ def run_session(job: Job, seconds: float | None, showing: Showing, start: Start 
         if tape is not None and showing.record is not None:
             from station.run.taping import order_of
 
-            tape.begin(order_of(showing.record, showing.force, asked, servo.ready, showing.episodes.task))
+            tape.begin(order_of(showing.record, showing.overwrite, asked, servo.ready, showing.episodes.task))
         for line in (*showing.lines, *servo.ready.lines):
             tell(line)
         state, *further = stack.enter_context(opened_parts(servo.ready.state))
@@ -142,7 +142,7 @@ def run_session(job: Job, seconds: float | None, showing: Showing, start: Start 
             tell(line)
         pressed = stack.enter_context(episodes_led(servo.ready.state, showing.episodes, buttons))
         company = stack.enter_context(
-            Company(job, servo.ready.state, headless, showing.share, gripper, showing.record, showing.sound)
+            Company(job, servo.ready.state, headless, showing.publish, gripper, showing.record, showing.sound)
         )
         for line in company.greetings:
             tell(line)
@@ -196,15 +196,15 @@ def _recorder(showing: Showing, tell: Callable[[str], object], stack: ExitStack)
         return None
     from station.tasks.recording.launch import recorder_for  # loads what few runs need
 
-    return stack.enter_context(recorder_for(showing.record, showing.force, tell))
+    return stack.enter_context(recorder_for(showing.record, showing.overwrite, tell))
 
 
 def _check(showing: Showing) -> None:
     """Mistakes are told before anything is started."""
-    if showing.share is not None:
+    if showing.publish is not None:
         from station.view.sharing.access import place_to_publish  # likewise
 
-        place_to_publish(showing.share)
+        place_to_publish(showing.publish)
     if showing.report is not None and not showing.no_report:
         check_place(showing.report)
 

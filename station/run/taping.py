@@ -12,7 +12,7 @@ from station.tasks.recording.facts import files_of, seeds
 from station.tasks.recording.order import Order
 
 
-def order_of(path: Path, force: bool, job: Job, ready: Ready, task: str = "") -> Order:
+def order_of(path: Path, overwrite: bool, job: Job, ready: Ready, task: str = "") -> Order:
     """What to record of a servo that is ready; `job` is as it was asked for, with emulators by name."""
     urls = _by_role("device", job.devices) | _by_role("controller", job.controllers)
     wanted = {name: str(value) for name, value in asdict(job.wanted).items() if value is not None}
@@ -22,7 +22,7 @@ def order_of(path: Path, force: bool, job: Job, ready: Ready, task: str = "") ->
     return Order(
         state=str(ready.state),
         path=str(path),
-        force=force,
+        overwrite=overwrite,
         attach=files_of(job.file, urls.values(), [job.wanted.sensor or ""]),
         metadata={"run": run, "wanted": wanted, "seeds": seeds(urls)},
     )

@@ -47,7 +47,7 @@ def export(
     folder: Path,
     kind: str,
     *,
-    force: bool = False,
+    overwrite: bool = False,
     tell: Callable[[str], object] = lambda _: None,
 ) -> list[Path]:
     """Write all channels into a folder; returns the files. Raises a RecordingError with one line.
@@ -56,12 +56,12 @@ def export(
         recording: to export.
         folder: where to; made if need be.
         kind: CSV or PARQUET.
-        force: write over what is there.
+        overwrite: write over what is there.
         tell: called with the name of each channel before it is written.
     """
     write: Write = _parquet_writer() if kind == PARQUET else _write_csv
-    if folder.exists() and (not folder.is_dir() or (not force and any(folder.iterdir()))):
-        raise RecordingFileError(f"{folder}: there is something already; overwrite it with --force")
+    if folder.exists() and (not folder.is_dir() or (not overwrite and any(folder.iterdir()))):
+        raise RecordingFileError(f"{folder}: there is something already; write over it with --overwrite")
     names = []
     try:
         folder.parent.mkdir(parents=True, exist_ok=True)

@@ -89,7 +89,7 @@ def test_mistakes_are_one_line(file: str, tmp_path: Path) -> None:
     out = str(tmp_path / "x.mcap")
     for words in (
         ("verify", "nowhere.mcap"),
-        ("verify", file, "--share", "3"),
+        ("verify", file, "--limit-fraction", "3"),
         ("verify", file, "--scene", str(robot_file("panda"))),
         ("task", "edit", file, "dance", "-o", out),
         ("task", "edit", file, "trim 5 1", "-o", out),
@@ -172,7 +172,7 @@ def test_a_verified_task_is_executed_recorded_and_sent_ahead_to_an_arm_in_its_ow
         ArmWishes(str(robot_file("bench")), settings="watchdog=1,speed_margin=5,acceleration_margin=50")
     ) as address:
         assert run("verify", file, "--controller", address).exit_code == 0
-        data = executed(file, "--controller", address, "--record", str(tape), "--force", "--speed", "0.5", *EASY)
+        data = executed(file, "--controller", address, "--record", str(tape), "--overwrite", "--speed", "0.5", *EASY)
         assert data["recording"]["path"] == str(tape)
         with beside(address) as where:
             assert executed(file, "--ahead", where, "--speed", "0.5")["place"] == pytest.approx(

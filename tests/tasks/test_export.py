@@ -82,10 +82,10 @@ def test_what_is_there_is_not_written_over(run: Path, tmp_path: Path) -> None:
     out.mkdir()
     (out / "mine.txt").write_text("mine")
     with Recording(run) as recording:
-        with pytest.raises(RecordingFileError, match="--force"):
+        with pytest.raises(RecordingFileError, match="--overwrite"):
             export(recording, out, CSV)
         assert [path.name for path in out.iterdir()] == ["mine.txt"]
-        export(recording, out, CSV, force=True)
+        export(recording, out, CSV, overwrite=True)
     assert (out / "mine.txt").read_text() == "mine"
     assert (out / "hand.csv").exists()
 

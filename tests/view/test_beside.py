@@ -64,7 +64,7 @@ def test_without_a_screen_one_line_says_why(monkeypatch: pytest.MonkeyPatch) -> 
 
 def test_headless_opens_nothing_and_says_nothing(writer: StateWriter, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("QT_QPA_PLATFORM", "offscreen")  # there would be a screen
-    with Company(JOB, writer.path, headless=True, share=None) as company:
+    with Company(JOB, writer.path, headless=True, publish=None) as company:
         assert company.greetings == []
         assert company._processes == []
 
@@ -83,7 +83,7 @@ def test_the_end_of_a_process_beside_is_told_once_with_its_reason() -> None:
 
 
 def test_a_publisher_beside_a_run_can_be_watched(writer: StateWriter) -> None:
-    with Company(JOB, writer.path, headless=True, share="tcp://127.0.0.1:0") as company:
+    with Company(JOB, writer.path, headless=True, publish="tcp://127.0.0.1:0") as company:
         line = first_news(company)
         assert line.startswith("published at tcp://127.0.0.1:")
         source = WatchedStation(line.rpartition(" ")[2])
@@ -103,7 +103,7 @@ def test_a_publisher_that_cannot_start_is_told_in_one_line(writer: StateWriter, 
 
 
 def test_a_mistake_in_share_is_told_before_anything_is_started() -> None:
-    command = [sys.executable, "-m", "station", "run", "--share", "tcp://192.0.2.1:1", "--seconds", "1"]
+    command = [sys.executable, "-m", "station", "run", "--publish", "tcp://192.0.2.1:1", "--seconds", "1"]
     environment = clean_environment(XDG_CONFIG_HOME="/nonexistent")
     done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=ROOT, env=environment)
     assert done.returncode == 2

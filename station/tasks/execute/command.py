@@ -57,7 +57,7 @@ ANSWER_WITHIN = 10.0  # of who is beside the arm, if no more is said [s]
 @click.option("--wait", type=float, metavar="S", help="How long to wait for who is not there yet; --ahead: 10, else 0.")
 @click.option("--window", is_flag=True, help="Show predicted and measured robot in a window.")
 @click.option("--record", metavar="OUT.mcap", type=click.Path(path_type=Path), help="Record every tick.")
-@click.option("--force", is_flag=True, help="Write over an old recording.")
+@click.option("--overwrite", is_flag=True, help="Write over an old recording.")
 @click.option("--json", "as_json", is_flag=True, help="Print data for programs.")
 def execute_command(task: Path, as_json: bool, **options: Any) -> int:
     """Execute TASK, which has passed `station verify`; exit code 1 if it did not get to its end. Ctrl-C: ease out."""
@@ -95,7 +95,7 @@ def _executed(
                 raise click.UsageError(f"--{name} is for a task of one robot; this one has: {', '.join(robots)}")
     scene = prepared[0].bound.scene
     with ExitStack() as stack:
-        tape = stack.enter_context(recorder_for(options["record"], options["force"], _teller(False)))
+        tape = stack.enter_context(recorder_for(options["record"], options["overwrite"], _teller(False)))
         if tape is not None:
             tape.wait_until_loaded()  # an arm that is not listened to meanwhile would be taken for lost
         there = started_arms(stack, urls, str(scene.file))
@@ -153,7 +153,7 @@ def _order(
     return Order(
         state=str(state),
         path=str(options["record"]),
-        force=options["force"],
+        overwrite=options["overwrite"],
         attach=(*files_of(file, urls.values(), results), str(task)),
         metadata={"run": run, "seeds": seeds(urls)},
     )

@@ -23,12 +23,12 @@ STILL_WRITING = "the disk is slow: the recorder is still writing, and completes 
 END_WITHIN = 30.0  # a slow disk may have a lot to catch up with [s]
 
 
-def check_free(path: Path, force: bool) -> None:
+def check_free(path: Path, overwrite: bool) -> None:
     """A RecordingFileError unless a recording can be written there, as far as can be known beforehand."""
     if path.is_dir():
         raise RecordingFileError(f"{path}: a folder; name a file in it")
-    if path.exists() and not force:
-        raise RecordingFileError(f"{path}: there is a file already; overwrite it with --force")
+    if path.exists() and not overwrite:
+        raise RecordingFileError(f"{path}: there is a file already; write over it with --overwrite")
     if not path.absolute().parent.is_dir():
         raise RecordingFileError(f"{path}: there is no folder {path.absolute().parent}")
 
@@ -90,7 +90,7 @@ class RecorderProcess:
         Raises:
             RecordingError: it could not begin; one line.
         """
-        check_free(Path(order.path), order.force)
+        check_free(Path(order.path), order.overwrite)
         assert self._process.stdin is not None
         with contextlib.suppress(BrokenPipeError):  # it died; that is told below
             self._process.stdin.write(order.to_line() + "\n")
@@ -193,12 +193,12 @@ class RecorderProcess:
 
 
 def recorder_for(
-    path: Path | None, force: bool, tell: Callable[[str], object]
+    path: Path | None, overwrite: bool, tell: Callable[[str], object]
 ) -> contextlib.AbstractContextManager[RecorderProcess | None]:
     """A recorder that gets ready while others do, if one is wanted; mistakes are told before."""
     if path is None:
         return contextlib.nullcontext()
-    check_free(path, force)
+    check_free(path, overwrite)
     if path.suffix.lower() != ENDING:
         tell(f"note: {path} will be an MCAP file, though its name does not end in {ENDING}; other programs go by that")
     return RecorderProcess()

@@ -14,7 +14,7 @@ class Order:
 
     state: str  # path of the servo's shared state
     path: str  # where the recording goes
-    force: bool = False  # write over an old file
+    overwrite: bool = False  # write over an old file
     attach: tuple[str, ...] = ()  # files that go into the recording
     metadata: dict[str, dict[str, str]] = field(default_factory=dict)
 

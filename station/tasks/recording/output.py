@@ -20,15 +20,15 @@ class Mark:
 
 
 class Output:
-    """A new file, or with `force` in place of an old one. Nothing is held back: what was written survives this process.
+    """A new file, or with `overwrite` in place of an old one. Nothing is held back: it survives this process.
 
     Args:
         path: where.
-        force: whether an old file may be written over.
+        overwrite: whether an old file may be written over.
         at: where to go on in an old file, with all before it hashed; else a new file is made.
     """
 
-    def __init__(self, path: Path, force: bool = False, at: Mark | None = None) -> None:
+    def __init__(self, path: Path, overwrite: bool = False, at: Mark | None = None) -> None:
         self.path = path
         flags = os.O_WRONLY | os.O_CLOEXEC
         try:
@@ -37,12 +37,12 @@ class Output:
                 self._lock()
                 os.ftruncate(self._file, at.offset)
             else:
-                if force:
+                if overwrite:
                     path.unlink(missing_ok=True)  # who reads the old one keeps it
                 self._file = os.open(path, flags | os.O_CREAT | os.O_EXCL, 0o644)
                 self._lock()
         except FileExistsError:
-            raise RecordingFileError(f"{path}: there is a file already; overwrite it with --force") from None
+            raise RecordingFileError(f"{path}: there is a file already; write over it with --overwrite") from None
         except RecordingFileError:
             raise
         except OSError as error:

@@ -75,7 +75,7 @@ def record(order: Order) -> None:
     """Record a servo until it ends or a signal comes."""
     ask_for_time()
     with opened_parts(Path(order.state)) as states:
-        writer = Writer(order.path, force=order.force, kind="run", chunk=math.inf)
+        writer = Writer(order.path, overwrite=order.overwrite, kind="run", chunk=math.inf)
         try:
             troubles = _introduce(writer, order, [state.text for state in states])
             recorder = Recorder(states, writer, lambda text: say("trouble", text=text))

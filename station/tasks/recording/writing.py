@@ -41,14 +41,16 @@ class Writer:
 
     Args:
         path: where; an existing file is refused.
-        force: write over an existing file.
+        overwrite: write over an existing file.
         kind: what it is, such as run or task; readers are told.
         chunk: bytes of messages after which a chunk is written by itself.
     """
 
-    def __init__(self, path: Path | str, *, force: bool = False, kind: str = "", chunk: float = LARGEST_CHUNK) -> None:
+    def __init__(
+        self, path: Path | str, *, overwrite: bool = False, kind: str = "", chunk: float = LARGEST_CHUNK
+    ) -> None:
         self.path = Path(path)
-        self._output = Output(self.path, force)
+        self._output = Output(self.path, overwrite)
         self._contents = Contents()
         self._schemas: dict[int, Schema] = {}  # by channel
         self._pending: dict[int, list[Messages]] = {}

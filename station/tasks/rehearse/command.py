@@ -89,12 +89,12 @@ DEVICE = "sim:syntaxer"
 @click.option("--fastest", is_flag=True, help="New timing, as fast as all limits allow; else as the hand drove it.")
 @click.option("--as-driven", is_flag=True, hidden=True)
 @click.option("--window", is_flag=True, help="Show the virtual robot in a window; `station view FILE` follows it, too.")
-@click.option("--force", is_flag=True, help="Write over an existing file.")
+@click.option("--overwrite", is_flag=True, help="Write over an existing file.")
 def rehearse_command(file: str, out: Path, **options: Any) -> int:
     """Drive the virtual robots of FILE with devices and write what was driven to a task file."""
     path = scene_path(file)
-    if out.exists() and not options["force"]:
-        raise TaskFileError(f"{out}: exists already; write over it with --force")
+    if out.exists() and not options["overwrite"]:
+        raise TaskFileError(f"{out}: exists already; write over it with --overwrite")
     script = read_script(_text(options["script"])) if options["script"] else []
     calibration = read_calibration(options["calibration"]) if options["calibration"] else None
     _check_timing(options)
@@ -128,7 +128,7 @@ def rehearse_command(file: str, out: Path, **options: Any) -> int:
     except RetimeError as error:
         click.echo(f"{error}; kept exactly as driven, which will not pass the check", err=True)
         failed = 1
-    save_together(tasks, out, force=options["force"])
+    save_together(tasks, out, overwrite=options["overwrite"])
     task, whose = tasks[0], f"robots {', '.join(task.robot for task in tasks)}, " if len(tasks) > 1 else ""
     click.echo(
         f"{out}: {whose}{task.duration:.2f} s, {len(task.segments)} segments, {len(task.marks)} marks; check it with: "

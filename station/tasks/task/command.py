@@ -98,15 +98,15 @@ def _show(file: TaskFile) -> None:
 @click.option("-o", "--out", required=True, type=click.Path(path_type=Path), help="File to write.")
 @click.option("--scene", type=click.Path(path_type=Path), help="Scene file, if it is no longer where it was.")
 @click.option("--calibration", type=click.Path(path_type=Path), help="JSON file with the frames as they are now.")
-@click.option("--force", is_flag=True, help="Write over an existing file.")
-def edit(source: Path, operations: tuple[str, ...], out: Path, force: bool, **options: Any) -> None:
+@click.option("--overwrite", is_flag=True, help="Write over an existing file.")
+def edit(source: Path, operations: tuple[str, ...], out: Path, overwrite: bool, **options: Any) -> None:
     """Make OUT of IN by operations, one after the other, each in quotes: "trim 0.5 grasp" "smooth 0.05" "retime"."""
     task = load(source).task
     calibration = read_calibration(options["calibration"]) if options["calibration"] else None
     bound = bind(task, options["scene"], calibration)
     for words in operations:
         task = edited(task, words, bound)
-    save(task, out, force=force)
+    save(task, out, overwrite=overwrite)
     check = how_to_check(out, options["calibration"])
     click.echo(f"{out}: {task.duration:.2f} s, {len(task.segments)} segments; check it with: {check}")
 
@@ -114,11 +114,11 @@ def edit(source: Path, operations: tuple[str, ...], out: Path, force: bool, **op
 @task_command.command("join")
 @click.argument("sources", metavar="TASK…", nargs=-1, required=True, type=click.Path(path_type=Path))
 @click.option("-o", "--out", required=True, type=click.Path(path_type=Path), help="File to write.")
-@click.option("--force", is_flag=True, help="Write over an existing file.")
-def join(sources: tuple[Path, ...], out: Path, force: bool) -> None:
+@click.option("--overwrite", is_flag=True, help="Write over an existing file.")
+def join(sources: tuple[Path, ...], out: Path, overwrite: bool) -> None:
     """Make OUT of tasks of different robots of one scene: all begin at the same time, the shorter ones wait."""
     tasks = edits.joined([file.task for source in sources for file in load_together(source)])
-    save_together(tasks, out, force=force)
+    save_together(tasks, out, overwrite=overwrite)
     names = ", ".join(task.robot for task in tasks)
     click.echo(f"{out}: {tasks[0].duration:.2f} s, robots {names}; check it with: {how_to_check(out, None)}")
 
@@ -128,14 +128,14 @@ def join(sources: tuple[Path, ...], out: Path, force: bool) -> None:
 @click.option("--calibration", required=True, type=click.Path(path_type=Path), help="Where the frames are now.")
 @click.option("-o", "--out", required=True, type=click.Path(path_type=Path), help="File to write.")
 @click.option("--scene", type=click.Path(path_type=Path), help="Scene file, if it is no longer where it was.")
-@click.option("--force", is_flag=True, help="Write over an existing file.")
-def move(source: Path, calibration: Path, out: Path, scene: Path | None, force: bool) -> None:
+@click.option("--overwrite", is_flag=True, help="Write over an existing file.")
+def move(source: Path, calibration: Path, out: Path, scene: Path | None, overwrite: bool) -> None:
     """Make OUT of IN for another place of its work-piece."""
     task = load(source).task
     now = read_calibration(calibration)
     bound = bind(changed(task, calibration=now.id), scene, now)
     made = moved(task, bound.mechanism, now)
-    save(made, out, force=force)
+    save(made, out, overwrite=overwrite)
     click.echo(
         f"{out}: {how_far(task, made)}, calibration {made.calibration}; check it with: {how_to_check(out, calibration)}"
     )

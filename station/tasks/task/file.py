@@ -44,20 +44,24 @@ class TaskFile(NamedTuple):
     verified: Mapping[str, str]  # what the last check noted; empty: none
 
 
-def save(task: Task, path: str | Path, *, force: bool = False, verified: Mapping[str, str] | None = None) -> str:
+def save(task: Task, path: str | Path, *, overwrite: bool = False, verified: Mapping[str, str] | None = None) -> str:
     """Write a task; returns its content hash. Raises a TaskFileError."""
-    return save_together([task], path, force=force, verified=None if verified is None else [verified])[0]
+    return save_together([task], path, overwrite=overwrite, verified=None if verified is None else [verified])[0]
 
 
 def save_together(
-    tasks: Sequence[Task], path: str | Path, *, force: bool = False, verified: Sequence[Mapping[str, str]] | None = None
+    tasks: Sequence[Task],
+    path: str | Path,
+    *,
+    overwrite: bool = False,
+    verified: Sequence[Mapping[str, str]] | None = None,
 ) -> list[str]:
     """Write what several robots do at the same time; returns the content hash of each. Raises a TaskError."""
     check_together(tasks)
     digests, begin = [content_hash(task) for task in tasks], time.time_ns()
     schema = OF_SEVERAL if len(tasks) > 1 else str(tasks[0].schema)
     try:
-        with Writer(Path(path), force=force, kind=KIND) as file:
+        with Writer(Path(path), overwrite=overwrite, kind=KIND) as file:
             places = places_of([task.robot for task in tasks])
             if len(places) > 1:
                 file.metadata(PARTS, told(places))

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     multiple=True,
     help="Check against this arm, too: its limits, its rate, where it stands; one for each robot.",
 )
-@click.option("--share", default=0.9, help="Part of speed, acceleration and jerk that may be used.")
+@click.option("--limit-fraction", default=0.9, help="Part of speed, acceleration and jerk that may be used.")
 @click.option("--clearance", default=0.5, metavar="MM", help="Least distance from obstacles, other robots and itself.")
 @click.option(
     "--payload",
@@ -117,7 +117,7 @@ def _checked(file: TaskFile, bound: Bound, controller: str | None, options: dict
         place = f"{x:.1f}, {y:.1f}, {z:.1f} mm of frame {held.payload_frame}"
         click.echo(f"held: {held.payload:.3f} kg at {place}, as the arm {held.payload_arm} has measured", err=True)
     settings = VerifySettings(
-        share=options["share"],
+        share=options["limit_fraction"],
         clearance=1e-3 * options["clearance"],
         tie=1e-3 * options["tie"],
         **held._asdict(),

@@ -58,7 +58,7 @@ def write_notes(
     target = Path(path)
     beside = target.with_name(f".{target.name}.{os.getpid()}")
     try:
-        save_together([file.task for file in files], beside, force=True, verified=notes)
+        save_together([file.task for file in files], beside, overwrite=True, verified=notes)
         beside.replace(target)
     except OSError as error:
         raise TaskFileError(f"{target}: the outcome cannot be noted: {error}") from None

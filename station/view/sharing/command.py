@@ -50,5 +50,5 @@ def watch_option(command: Command) -> Command:
         is_eager=True,
         expose_value=False,
         callback=_watch_and_leave,
-        help="Watch a station that runs with --share, read-only: tcp://host:port?server=FILE&key=FILE.",
+        help="Watch a station that runs with --publish, read-only: tcp://host:port?server=FILE&key=FILE.",
     )(command)

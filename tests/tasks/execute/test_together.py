@@ -106,7 +106,7 @@ class Bench:
         self.save()
 
     def save(self, **settings: Any) -> None:
-        save_together(self.tasks, self.path, force=True)
+        save_together(self.tasks, self.path, overwrite=True)
         files, held_to = load_together(self.path), VerifySettings(**settings)
         verdicts = []
         for file in files:
@@ -294,7 +294,7 @@ def test_an_execution_shows_both_as_parts(bench: Bench, tmp_path: Path) -> None:
 def test_what_was_verified_apart_is_not_executed_together(bench: Bench) -> None:
     files = load_together(bench.path)
     notes = [{**file.verified, "together": "another"} for file in files]
-    save_together(bench.tasks, bench.path, force=True, verified=notes)
+    save_together(bench.tasks, bench.path, overwrite=True, verified=notes)
     with pytest.raises(ExecuteError, match="was not verified with these robots"):
         opened_together(bench.path)
 
@@ -305,7 +305,7 @@ def test_what_was_not_checked_between_the_robots_is_not_executed(bench: Bench) -
         {key: text for key, text in file.verified.items() if not key.startswith("between")}
         for file in load_together(bench.path)
     ]
-    save_together(bench.tasks, bench.path, force=True, verified=notes)
+    save_together(bench.tasks, bench.path, overwrite=True, verified=notes)
     with pytest.raises(ExecuteError, match="not checked against the other robots"):
         opened_together(bench.path)
 

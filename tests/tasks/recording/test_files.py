@@ -116,10 +116,10 @@ def test_an_old_file_is_written_over_only_if_asked(tmp_path: Path) -> None:
     path = tmp_path / "x.mcap"
     write(path)
     before = path.read_bytes()
-    with pytest.raises(RecordingFileError, match="--force"):
+    with pytest.raises(RecordingFileError, match="--overwrite"):
         Writer(path)
     assert path.read_bytes() == before
-    Writer(path, force=True).close()
+    Writer(path, overwrite=True).close()
     with Recording(path) as recording:
         assert recording.channels == ()
 

@@ -216,7 +216,9 @@ def test_tables_and_reports_have_all_parts(both: Path, folder: Path) -> None:
         head = (folder / "tables" / "right_predicted.csv").read_text(encoding="utf8").partition("\n")[0]
         assert "predicted_q/pitch" in head
         assert "predicted_q/slide" not in head  # which only the first robot has
-        page = write_report(Ticks(run), folder / "both.html", force=False, pictures=False).read_text(encoding="utf8")
+        page = write_report(Ticks(run), folder / "both.html", overwrite=False, pictures=False).read_text(
+            encoding="utf8"
+        )
     assert "<h1>left: the recording</h1>" in page
     assert "<h1>right: the recording</h1>" in page
     assert page.count("<h2>Margins</h2>") == 2

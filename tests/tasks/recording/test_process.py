@@ -79,7 +79,7 @@ def test_an_old_file_is_refused_before_anything_is_recorded(servo: StateWriter, 
     path = folder / "x.mcap"
     path.write_text("mine")
     with RecorderProcess() as recorder:
-        with pytest.raises(RecordingFileError, match="--force"):
+        with pytest.raises(RecordingFileError, match="--overwrite"):
             recorder.begin(order(servo, path))
         assert recorder.close() is None
     assert path.read_text() == "mine"
@@ -114,7 +114,7 @@ def test_a_recording_that_was_refused_leaves_no_file(
 
 
 def test_an_order_survives_its_way() -> None:
-    first = Order(state="a", path="b", force=True, attach=("c",), metadata={"d": {"e": "f"}})
+    first = Order(state="a", path="b", overwrite=True, attach=("c",), metadata={"d": {"e": "f"}})
     assert Order.from_line(first.to_line()) == first
 
 

@@ -144,6 +144,6 @@ def test_calibrations_in_use_are_told_at_the_start_and_in_the_recording(
 def test_an_old_recording_is_refused_before_anything_is_started(job: Job, tmp_path: Path) -> None:
     path = tmp_path / "run.mcap"
     path.write_text("mine")
-    with pytest.raises(RecordingFileError, match="--force"):
+    with pytest.raises(RecordingFileError, match="--overwrite"):
         run_session(job, 1.0, Showing(no_report=True, record=path))
     assert path.read_text() == "mine"

@@ -90,7 +90,7 @@ def timed(tasks: list[Task], scene: Bench) -> list[Task]:
 def verified(file: Path, tasks: list[Task], path: Path, **settings: Any) -> None:
     """Saved, with all that was checked noted in it; it must pass."""
     held_to = VerifySettings(**settings)
-    save_together(tasks, path, force=True)
+    save_together(tasks, path, overwrite=True)
     files = load_together(path)
     verdicts = []
     for task in tasks:
@@ -297,7 +297,7 @@ def test_the_command_takes_a_device_for_each_hand(tmp_path: Path) -> None:
     shown = json.loads(run("task", "show", str(out), "--json").output)["robots"]
     assert set(shown) == set(NAMES)
     assert shown["left"]["samples"] == shown["right"]["samples"]
-    again = [*words, "--force"]
+    again = [*words, "--overwrite"]
     assert "of which hand?" in run(*again, "--device", "sim:syntaxer", "--device", "sim:syntaxer").output
     assert "no hand 'up' leads here; there are: left, right" in run(*again, "--device", "up=sim:syntaxer").output
     twice = run(*again, "--device", "left=sim:syntaxer", "--device", "left=sim:syntaxer")

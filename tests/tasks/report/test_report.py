@@ -91,7 +91,7 @@ def test_the_report_is_one_page_that_needs_nothing_else(
     assert str(out) in capsys.readouterr().out
     before = out.read_bytes()
     told = mistake("report", run, "-o", out, monkeypatch=monkeypatch, capsys=capsys)
-    assert "--force" in told
+    assert "--overwrite" in told
     assert out.read_bytes() == before
 
 

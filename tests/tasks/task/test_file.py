@@ -53,7 +53,7 @@ def test_what_is_written_is_read_again(tmp_path: Path) -> None:
     assert again.verified == {"hash": "x"}
     with pytest.raises(TaskFileError):
         save(task, tmp_path / "t.mcap")
-    save(task, tmp_path / "t.mcap", force=True)
+    save(task, tmp_path / "t.mcap", overwrite=True)
 
 
 def test_a_truncated_file_is_refused(tmp_path: Path) -> None:
