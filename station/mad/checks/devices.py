@@ -32,7 +32,7 @@ def check_controllers(robot: Robot, findings: Findings) -> None:
     active, driven = robot.active, dict[int, str]()
     numbers = {str(nth) for nth in range(1, len(robot.controllers) + 1)}
     for nth, controller in enumerate(robot.controllers, start=1):
-        if controller.name in numbers - {str(nth)} or controller.name == "":
+        if controller.name in numbers - {str(nth)}:
             text = f"a controller named '{controller.name}' would be taken for another one; give it another name"
             findings.error(controller.source.of("name"), text)
     named = [(one.name, one.source.of("name")) for one in robot.controllers if one.name]
