@@ -54,13 +54,19 @@ def addresses_of(names: Sequence[str], told: str) -> dict[str, str]:
 
 
 def physics_of(file: str, names: Sequence[str]) -> list[list[str]]:
-    """Names of robots of a scene file, those that are held together side by side: each group is one process."""
+    """Names of robots of a scene file, those that are held together side by side: each group is one process.
+
+    So are several controllers of one robot (`Robot.named_controllers`).
+    """
     if len(names) < 2:
         return [list(names)]
     from station import mad
     from station.mad.joined import groups
 
-    held = groups(mad.load(file))
+    scene = mad.load(file)
+    held = [
+        [name for robot in group for name in (robot, *scene.robot(robot).named_controllers)] for group in groups(scene)
+    ]
     found = [[name for name in names if name in group] for group in held]
     others = [[name] for name in names if not any(name in group for group in held)]  # told by who opens them
     return [group for group in [*found, *others] if group]

@@ -28,6 +28,8 @@ Value = TypeVar("Value", int, float)
 class DynamixelControllers:
     """The scheme `dynamixel:`."""
 
+    takes_watchdog = True
+
     def open(self, address: Address, clock: Clock) -> DynamixelController:
         """Open an arm of servos; options in docs/vendor_buses.md."""
         if not address.place:

@@ -23,6 +23,8 @@ STEP = 0.002  # of the program [s]
 class URControllers:
     """The scheme `ur:`."""
 
+    takes_watchdog = True
+
     def listens_at(self, address: Address) -> tuple[str, int]:
         """Host and port of RTDE."""
         return endpoint_of(address)

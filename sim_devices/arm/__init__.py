@@ -3,6 +3,7 @@
     machine.py    what the servers of every link drive: `ArmMachine`, `ArmState`, `Reading`
     model.py      scene → MuJoCo: tree.py, bodies.py, masses.py, shapes.py, closing.py loops, drives.py friction, rotors
     world.py      `World`: one physics for all arms of a scene; `emulated_arm`: one of them
+    shares.py     a robot with several controllers: an arm for each
     arm.py        `EmulatedArm`: states, watchdog, reflexes; guard.py limits, reference.py, loops.py servo, senses.py
     faults.py     what can go wrong, by script; mishaps.py what it does to the arm; network.py what it does to messages
     together.py   robots that are held together: where they begin; ties.py what goes through a constraint between two

@@ -12,6 +12,7 @@ from dataclasses import replace
 
 import station
 from sim_devices.arm import ArmError, ArmFaultScript, ArmSettings, EmulatedArm, NetworkSettings, World
+from sim_devices.arm.shares import with_shares
 from sim_devices.arm_links.emulator import run_together
 from sim_devices.arm_links.serving import far_side, station_address
 from sim_devices.arm_links.wishes import BETWEEN
@@ -94,6 +95,7 @@ def _arms(
     if not scene.robots:
         raise ArmError("this scene has no robot; an emulated arm needs one")
     names = [one.robot or scene.robots[0].name for one in wishes]
+    scene = with_shares(scene, names)
     twice = next((name for name in names if names.count(name) > 1), None)
     if twice is not None:
         raise ArmError(f"robot {twice} cannot be two arms; name another robot of the scene")

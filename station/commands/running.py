@@ -39,10 +39,10 @@ def _look_for_arm(controller: str | None, wait: float) -> None:
 )
 @click.option(
     "--controller",
-    metavar="[ROBOT=]URL",
+    metavar="[NAME=]URL",
     type=ADDRESS,
     multiple=True,
-    help="The arm's side, of several by its robot: sim:arm, tcp://10.0.0.7:5555, …, or none; else that of the file.",
+    help="The arm's side, of several by its robot or own name: sim:arm, tcp://10.0.0.7:5555, none; else the file's.",
 )
 @click.option(
     "--gripper",

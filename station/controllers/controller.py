@@ -17,6 +17,7 @@ from station.controllers.words import ArmWords, HandWords
 
 Floats = NDArray[np.float64]
 
+AND = " + "  # between what several controllers of one arm say of themselves
 LOST_AFTER = 0.050  # no measurement for this long: the controller counts as lost, unless it tells another time [s]
 LONGEST_LOST_AFTER = 0.250  # an arm that would be missed later than this is not led [s]
 
@@ -110,6 +111,11 @@ class Controller(ABC):
     def status(self) -> ControllerStatus:
         """How it is doing, as of the last call of `newest`."""
         return self._status
+
+    @property
+    def partly_active(self) -> bool:
+        """Whether some of its joints follow setpoints and others do not: only where it is several in one."""
+        return False
 
     @property
     def reason(self) -> str:

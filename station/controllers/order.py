@@ -15,6 +15,7 @@ import numpy as np
 
 from station.clock import Exchange
 from station.controllers.controller import (
+    AND,
     ControlledJoint,
     Controller,
     ControllerStatus,
@@ -88,7 +89,8 @@ def check_calibrated(robot: Robot, controller: Controller) -> None:
     """
     meant = robot.calibrated.serial if robot.calibrated is not None else None
     able = controller.capabilities
-    if meant is None or able.serial_number == meant or (able.emulated and not meant.startswith(EMULATED)):
+    fits = meant in able.serial_number.split(AND)  # of several controllers one is enough
+    if meant is None or fits or (able.emulated and not meant.startswith(EMULATED)):
         return
     found = able.serial_number or "none that it tells"
     raise ControllerMismatchError(
@@ -164,6 +166,11 @@ class SceneController(Controller):
     def status(self) -> ControllerStatus:
         """Of the driver."""
         return self.controller.status
+
+    @property
+    def partly_active(self) -> bool:
+        """Of the driver."""
+        return self.controller.partly_active
 
     @property
     def reason(self) -> str:

@@ -33,6 +33,13 @@ class ParticularController(Protocol):
         """Raise a ControllerMismatchError if it cannot do what these joints can."""
 
 
+@runtime_checkable
+class TimedScheme(Protocol):
+    """A scheme whose arms can be told, by `watchdog` [s] in an address, after which silence they stop by themselves."""
+
+    takes_watchdog: bool
+
+
 def controller_schemes() -> dict[str, EntryPoint]:
     """All known schemes by name."""
     return entries_of(GROUP)
@@ -52,16 +59,23 @@ def parse_controller_address(url: str) -> Address:
 
 
 def open_controller(
-    url: str, clock: Clock = WALL, joints: Sequence[ControlledJoint] | None = None, wait: float = 0.0
+    url: str,
+    clock: Clock = WALL,
+    joints: Sequence[ControlledJoint] | None = None,
+    wait: float = 0.0,
+    watchdog: float | None = None,
 ) -> Controller:
     """Open a controller, for example `tcp://127.0.0.1:5555`, `serial:/dev/ttyACM0`, `modbus://10.0.0.7:502`.
 
     With `joints`, those of the scene, its joints are matched by name and setpoints and measurements are in the order
     given; what does not match is a ControllerMismatchError. `wait` is how long to go on trying while nothing is
-    there [s].
+    there [s]. `watchdog` is asked of an arm that can be told after which silence it stops [s], unless its address says
+    it; others have their own, see `Capabilities`.
     """
     address = parse_controller_address(url)
     scheme = load_scheme(address)
+    if watchdog is not None and isinstance(scheme, TimedScheme) and "watchdog" not in address.options:
+        address = address._replace(options={**address.options, "watchdog": repr(watchdog)})
     end = clock.now() + wait
     while True:
         try:

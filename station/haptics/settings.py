@@ -56,7 +56,9 @@ class Singularity:
     damping: float = parameter(0.5, "damper along the measure", "J·s", 0.0, 1000.0)
     range: float = parameter(0.04, "where it begins: value of the measure", "", 1e-9, 1e6)
     force: float = parameter(3.0, "largest force at the hand", "N", 0.0, 500.0)
-    crossing: bool = parameter(False, "whether those between two assemblies of loops are felt; a push crosses them")
+    crossing: bool = parameter(
+        False, "whether those between two assemblies of loops are felt, and crossed by a push; else they hold the robot"
+    )
 
     def __post_init__(self) -> None:
         check(self)

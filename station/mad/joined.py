@@ -27,7 +27,6 @@ from station.mad.scene import (
     Target,
     Tie,
 )
-from station.mad.units import JointType
 
 B = TypeVar("B", bound=Body)
 S = TypeVar("S", bound=Shape)
@@ -128,7 +127,6 @@ def _closure(tie: Tie, offsets: dict[str, int]) -> Constraint:
 def _moved(member: Member, offsets: dict[str, int]) -> Robot:
     """A robot with the ids and names it has among others; its base is its first frame."""
     robot, name, number = member.robot, member.robot.name, member.renumbered
-    active = tuple(link.id for link in robot.links if link.joint is not JointType.FIXED and not link.passive)
     return replace(
         robot,
         links=tuple(replace(_dressed(link, robot), id=number(link.id), pred=number(link.pred)) for link in robot.links),
@@ -150,7 +148,8 @@ def _moved(member: Member, offsets: dict[str, int]) -> Robot:
             for item in robot.postures
         ),
         controllers=tuple(
-            replace(item, joints=tuple(number(link) for link in item.joints or active)) for item in robot.controllers
+            replace(item, joints=tuple(number(link) for link in item.joints or robot.active))
+            for item in robot.controllers
         ),
         obstacles=tuple(_carried(obstacle, member) for obstacle in robot.obstacles),
     )

@@ -15,7 +15,8 @@ MOST_ROWS = 48  # of tasks in one step: eight frames
 MOST_TASKS = MOST_ROWS // 6
 MOST_CONTACTS = 32
 OWN_AXES = 64  # bit of axes that count: they are those of `frame_axes`, not the world's
-BOUNDS = f"n+{MOST_CONTACTS}"  # of joints, then of contacts
+BOUND_ROWS = MOST_CONTACTS + 1  # of contacts, and the one that keeps an assembly
+BOUNDS = f"n+{BOUND_ROWS}"  # of joints, then of these
 
 
 class JointKind(IntEnum):
@@ -102,6 +103,9 @@ class MechanismMemory(Record):
     followed: int = field("", "number of what the step was asked for, so that the next one can continue it; 0: nothing")
     singular: float = field("", "0 to 1: how near a singularity it is, and has been a while")
     restless: float = field("", "0 to 1: a target came back, and the robot still runs after it")
+    # The assembly.
+    keeps_assembly: bool = field("", "steps stay on this side of where two assemblies meet, see `crossing.py`")
+    assembly_wait: int = field("steps", "until it is looked again how near that is")
     # Closures at work.
     matrix: Floats2 = field("m", "rows and, in the last column, residuals; reduced in place", shape=("r+k", "n+1"))
     residual: Floats1 = field("m", shape="r+k")
@@ -149,10 +153,10 @@ class MechanismMemory(Record):
     task_continued: Bools1 = field("", "whether that means anything", shape=MOST_TASKS)
     wish: Floats1 = field("rad | m", "motion preferred where nothing else matters", shape="n")
     wish_weight: Floats1 = field("", "all 0: no wish", shape="n")
-    contact_frame: Ints1 = field(shape=MOST_CONTACTS)
+    contact_frame: Ints1 = field("", "-1: its row is there already", shape=BOUND_ROWS)
     contact_point: Floats2 = field("m", "on the body of the frame, in the world", shape=(MOST_CONTACTS, 3))
     contact_normal: Floats2 = field("", "away from the obstacle", shape=(MOST_CONTACTS, 3))
-    contact_distance: Floats1 = field("m", shape=MOST_CONTACTS)
+    contact_distance: Floats1 = field("m", shape=BOUND_ROWS)
     # Tasks at work.
     place: Floats2 = field("m", "where a followed frame is", shape=(3, 4))
     besides: Floats1 = field("m, rad", "what is missing besides the motion of the target", shape=6)
@@ -189,7 +193,7 @@ class MechanismMemory(Record):
     gradient: Floats1 = field("m²", shape="n")
     solution: Floats1 = field(shape="n")
     bound_rows: Floats2 = field(shape=(BOUNDS, "n"))
-    contact_rows: Floats2 = field("m", shape=(MOST_CONTACTS, "n"))
+    contact_rows: Floats2 = field("m", shape=(BOUND_ROWS, "n"))
     lower: Floats1 = field("rad | m", "bounds of the motion", shape=BOUNDS)
     upper: Floats1 = field("rad | m", shape=BOUNDS)
     low_left: Floats1 = field("rad | m", "the same, less the motion so far", shape=BOUNDS)

@@ -7,6 +7,7 @@ import math
 from station.kernel import Floats1, Floats2, entry, kernel
 from station.mechanism.algebra import Programme, cholesky, cholesky_solve, symmetric_eigenvalues
 from station.mechanism.closures import bend_loops, closure_rows, eliminate, land
+from station.mechanism.crossing import keep_assembly
 from station.mechanism.level import add_motion, left_over, solve_level
 from station.mechanism.memory import MechanismMemory
 from station.mechanism.results import Status
@@ -42,6 +43,8 @@ def step(
     if not plain:
         closure_rows(mem, q, True)
         eliminate(mem, mem.closure_rank)
+        if mem.keeps_assembly and keep_assembly(mem, contact_count, dt):
+            contact_count += 1
     mem.gave_way, mem.unsolved = False, False
     state = Programme.INFEASIBLE
     for attempt in range(6):
@@ -140,11 +143,12 @@ def _contact_rows(mem: MechanismMemory, count: int, stay: bool) -> None:
     n = motion.size
     for c in range(count):
         rows = task_matrix[:6]
-        frame_jacobian(mem, contact_frame[c], contact_point[c], rotation, position, rows)
-        for j in range(n):
-            contact_rows[c, j] = 0.0
-            for i in range(3):
-                contact_rows[c, j] += contact_normal[c, i] * rows[i, j]
+        if contact_frame[c] >= 0:
+            frame_jacobian(mem, contact_frame[c], contact_point[c], rotation, position, rows)
+            for j in range(n):
+                contact_rows[c, j] = 0.0
+                for i in range(3):
+                    contact_rows[c, j] += contact_normal[c, i] * rows[i, j]
         lower[n + c] = min(-contact_distance[c], 0.0) if stay else -contact_distance[c]
         upper[n + c] = math.inf
 

@@ -15,10 +15,11 @@ from station.devices import schemes
 from station.devices.registry import Scheme
 from station.errors import StationError
 from station.mad.leading import Lead
-from station.mad.scene import Controller, Device, Place, Robot, Scene
-from station.mad.units import JointType
+from station.mad.scene import Controller, Device, Robot, Scene
+from station.servo.wiring import WiringError, check_driven, told
 
 DEFAULT_DEVICE = "sim:syntaxer"
+NO_CONTROLLER = "none"  # the predicted robot alone
 SERIAL = ("syntaxer", "magellan", "spaceball", "mouse3d")  # at a port
 USB = ("spacemouse", "falcon")  # found by their plugs
 HELD = ("panel", "keyboard")  # by a window
@@ -48,7 +49,7 @@ class Addresses(NamedTuple):
     """Those of a run."""
 
     devices: Mapping[str, str]  # by their names in the file
-    controllers: Mapping[str, str]  # by the names of their robots
+    controllers: Mapping[str, str]  # by the names of their robots, or their own as `Robot.named_controllers` has them
     lines: tuple[str, ...]
     places: Mapping[str, str]  # where each was said, for messages: by `device 1`, `controller left`
 
@@ -63,7 +64,7 @@ def addresses_of(
         hands: that lead something.
         robots: that are led.
         devices: addresses that were asked for, by the names of devices.
-        asked: likewise of controllers, by the names of robots.
+        asked: likewise of controllers, by the same names.
 
     Raises a SharedAddressError for what two of them would have to share.
     """
@@ -73,15 +74,17 @@ def addresses_of(
         if hand.name not in led:
             taken = [*devices.values(), *(chosen.url for chosen in led.values())]
             led[hand.name] = _device(hand.device, file, devices.get(hand.name), taken)
-    driven = {robot.name: _controller(robot, file, asked.get(robot.name)) for robot in robots}
+    lines, urls = [line for chosen in led.values() for line in chosen.lines], dict[str, str]()
     places = {f"device {hand.name}": _said(file, hand.device, "device", hand.name, devices) for hand in hands}
     for robot in robots:
-        block = robot.controllers[0] if robot.controllers else robot
-        places[f"controller {robot.name}"] = _said(file, block, "controller", robot.name, asked)
+        driven, said = _controllers(robot, file, asked)
+        urls |= driven
+        lines += said
+        blocks = {robot.name: robot.controllers[0] if robot.controllers else robot, **robot.named_controllers}
+        for name in driven:
+            places[f"controller {name}"] = _said(file, blocks[name], "controller", name, asked)
     _check_apart("device", {name: chosen.url for name, chosen in led.items()}, places)
-    _check_apart("controller", {name: chosen.url for name, chosen in driven.items() if chosen.url}, places)
-    lines = [line for chosen in (*led.values(), *driven.values()) for line in chosen.lines]
-    urls = {name: chosen.url for name, chosen in driven.items() if chosen.url}
+    _check_apart("controller", {name: url for name, url in urls.items() if url != NO_CONTROLLER}, places)
     return Addresses({name: chosen.url for name, chosen in led.items()}, urls, tuple(lines), places)
 
 
@@ -114,19 +117,31 @@ def _device(block: Device, file: str, asked: str | None, taken: Container[str]) 
     if block.type and block.type.lower() not in asked.lower():
         unused.insert(0, f"type {block.type}")
     text = f"{' and '.join(unused)} of device {block.id} not used: {asked} was asked for"
-    return Chosen(asked, (_at(file, block.source.place, text),) if unused else ())
+    return Chosen(asked, (told(file, block.source.place, text),) if unused else ())
 
 
-def _controller(robot: Robot, file: str, asked: str | None) -> Chosen:
-    url, lines = asked or "", list[str]()
-    for number, block in enumerate(robot.controllers):
-        if asked is None and not number:
-            url, said = controller_address(block, robot, file)
-            lines += said
-        else:
-            why = "one controller drives a robot in a run" if asked is None else f"{asked} was asked for"
-            lines.append(_at(file, block.source.place, f"controller {block.address} is not used: {why}"))
-    return Chosen(url, tuple(lines))
+def _controllers(robot: Robot, file: str, asked: Mapping[str, str]) -> tuple[dict[str, str], list[str]]:
+    """Addresses by the names of controllers, and lines; one that is asked for the robot drives all of its joints.
+
+    Rate and watchdog of a block hold for whatever is asked for in its place.
+    """
+    named, whole, lines = robot.named_controllers, asked.get(robot.name), list[str]()
+    parts = {name: asked[name] for name in named if name in asked and name != robot.name}
+    if whole is not None and parts:
+        name, url = next(iter(parts.items()))
+        raise WiringError(f"--controller {name}={url}: {whole} was asked for all joints of {robot.name}")
+    urls = {robot.name: whole} if whole is not None else {name: block.address for name, block in named.items()} | parts
+    for name, block in named.items():
+        if urls.get(name) != block.address:
+            text = f"controller {block.address} is not used: {urls.get(name, whole)} was asked for"
+            lines.append(told(file, block.source.place, text))
+    if whole is None:
+        nobody = [name for name, url in urls.items() if url == NO_CONTROLLER]
+        if 0 < len(nobody) < len(urls):
+            text = f"nobody would drive the joints of controller {nobody[0]}; give it an address, or all of them none"
+            raise WiringError(told(file, named[nobody[0]].source.place, text))
+        check_driven(robot, file)
+    return urls, lines
 
 
 def device_address(
@@ -142,7 +157,7 @@ def device_address(
     """
     kind, at = (device.type or "").lower(), device.source.of
     if device.address:
-        unused = [_at(file, at("port"), f'port "{device.port}" is not used: the address is')] if device.port else []
+        unused = [told(file, at("port"), f'port "{device.port}" is not used: the address is')] if device.port else []
         return Chosen(device.address, tuple(unused))
     if kind in HELD:
         name = device.port if device.port and NAME.fullmatch(device.port) else ""
@@ -156,8 +171,8 @@ def device_address(
     if kind:
         known = ", ".join(KINDS)
         text = f"there is no device of type {device.type} here ({known}): {emulated}; or write its 'address'"
-        return Chosen(DEFAULT_DEVICE, (_at(file, at("type"), text),))
-    return Chosen(DEFAULT_DEVICE, (_at(file, device.source.place, f"the file says no device: {emulated}"),))
+        return Chosen(DEFAULT_DEVICE, (told(file, at("type"), text),))
+    return Chosen(DEFAULT_DEVICE, (told(file, device.source.place, f"the file says no device: {emulated}"),))
 
 
 def _at_port(device: Device, kind: str, file: str, is_there: Callable[[str], bool]) -> Chosen:
@@ -166,13 +181,13 @@ def _at_port(device: Device, kind: str, file: str, is_there: Callable[[str], boo
     if not asked:
         real = f"--device {_serial('PORT', kind)}"
         text = f"no port is said for the {kind}: an emulated one is used; a real one: 'port' beside it, or {real}"
-        return Chosen(emulated, (_at(file, device.source.of("type"), text),))
+        return Chosen(emulated, (told(file, device.source.of("type"), text),))
     port, place = local_port(asked), device.source.of("port")
     called = f'port "{asked}"' if port == asked else f'port "{asked}" ({port} here)'
     if not is_there(port):
-        return Chosen(emulated, (_at(file, place, f"{called} is not here: an emulated {kind} is used"),))
+        return Chosen(emulated, (told(file, place, f"{called} is not here: an emulated {kind} is used"),))
     taken = "" if device.type else "; no type is said, so it is taken for a syntaxer"
-    return Chosen(_serial(port, kind), (_at(file, place, f"the {kind} at {called} is used{taken}"),))
+    return Chosen(_serial(port, kind), (told(file, place, f"the {kind} at {called} is used{taken}"),))
 
 
 def _serial(port: str, kind: str) -> str:
@@ -185,14 +200,14 @@ def _plugged(device: Device, kind: str, file: str, taken: Container[str]) -> Cho
     there = [one.url for one in scheme.find() if one.url.partition(":")[2].partition("?")[0] == kind]
     found = [url for url in there if url not in taken]
     unused = (
-        [_at(file, device.source.of("port"), f'port "{device.port}" is not used: a {kind} is at USB')]
+        [told(file, device.source.of("port"), f'port "{device.port}" is not used: a {kind} is at USB')]
         if device.port
         else []
     )
     if found:
         return Chosen(found[0], (*unused, *_several(device, kind, file, found)))
     text = f"no {'other ' if there else ''}{kind} is plugged in: an emulated one is used"
-    return Chosen(f"sim:{kind}", (*unused, _at(file, device.source.of("type"), text)))
+    return Chosen(f"sim:{kind}", (*unused, told(file, device.source.of("type"), text)))
 
 
 def _several(device: Device, kind: str, file: str, found: Iterable[str]) -> tuple[str, ...]:
@@ -200,7 +215,7 @@ def _several(device: Device, kind: str, file: str, found: Iterable[str]) -> tupl
     if not others:
         return ()
     text = f"several are plugged in: {first} is used; for {', '.join(others)} write its 'address'"
-    return (_at(file, device.source.of("type"), f"{kind}: {text}"),)
+    return (told(file, device.source.of("type"), f"{kind}: {text}"),)
 
 
 def local_port(port: str) -> str:
@@ -222,21 +237,3 @@ def port_is_there(port: str) -> bool:
         return chip.read_text(encoding="ascii").strip() != "0"
     except (OSError, UnicodeDecodeError):
         return True  # not of the kind that is there without being there: USB, or a socket
-
-
-def controller_address(controller: Controller, robot: Robot, file: str) -> Chosen:
-    """The address of a controller of a file, and a line for each of its wishes that the arm itself decides."""
-    active = tuple(link.id for link in robot.links if link.joint is not JointType.FIXED and not link.passive)
-    unused = []
-    if controller.joints and controller.joints != active:
-        unused.append(("joints", "joints is not used: joints are known by their names"))
-    if controller.rate is not None:
-        unused.append(("rate", f"rate {controller.rate:g} is not used: the arm tells how often it takes setpoints"))
-    if controller.watchdog is not None:
-        unused.append(("watchdog", f"watchdog {controller.watchdog:g} is not used: the arm tells its own"))
-    lines = (_at(file, controller.source.of(name), text) for name, text in unused)
-    return Chosen(controller.address, tuple(lines))
-
-
-def _at(file: str, place: Place, text: str) -> str:
-    return f"{file}:{place.line}:{place.column}: {text}" if place.line else f"{file}: {text}"

@@ -15,8 +15,8 @@ from station.devices.parameter import SettingsError
 from station.errors import StationError
 from station.haptics import Method
 from station.mad.leading import leads_of, name_of
-from station.mad.scene import NULL_DEVICE
-from station.run.addresses import DEFAULT_DEVICE, Addresses, addresses_of
+from station.mad.scene import NULL_DEVICE, Robot
+from station.run.addresses import DEFAULT_DEVICE, NO_CONTROLLER, Addresses, addresses_of
 from station.run.places import BENCH_HAND, BENCH_WORLD, DEFAULT_BENCH
 from station.servo.job import Job
 from station.servo.rig import Wanted, robots_of
@@ -24,7 +24,6 @@ from station.servo.rig import Wanted, robots_of
 # A soft probe, on an arm that bears more than most before it stops for a contact: what it touches is to be felt.
 BENCH_ARM = f"sim:arm?world={BENCH_WORLD}&settings=tip_time=0.1,contact_force=400"
 BENCH_DEVICE = f"{DEFAULT_DEVICE}?hand=@{BENCH_HAND}"
-NO_CONTROLLER = "none"
 WITHOUT_TERMINAL = 10.0  # [s]
 MICRO = 1e-6
 
@@ -55,8 +54,8 @@ def job_of(file: str, options: Mapping[str, Any], tell: Callable[[str], object] 
     leads, idle = leads_of(scene, [robot.name for robot in robots])
     hands = [lead for lead in leads if lead.device.id != NULL_DEVICE]
     idle_names = {name_of(device) for device in scene.devices} - {lead.name for lead in hands}
-    devices = named(options["device"], [lead.name for lead in hands], "device", file, idle_names)
-    controllers = named(options["controller"], [robot.name for robot in robots], "controller", file)
+    devices = named(options["device"], [lead.name for lead in hands], {}, "device", file, idle_names)
+    controllers = named(options["controller"], *controller_names(robots), "controller", file)
     if file == str(DEFAULT_BENCH):
         (hand,) = hands
         found = Addresses({hand.name: BENCH_DEVICE} | devices, {robots[0].name: BENCH_ARM} | controllers, (), {})
@@ -77,19 +76,38 @@ def job_of(file: str, options: Mapping[str, Any], tell: Callable[[str], object] 
     )
 
 
+def controller_names(robots: Sequence[Robot]) -> tuple[list[str], dict[str, str]]:
+    """Names that controllers are given by: of robots and, where one has several, of each; and shorter ones for these.
+
+    A shorter one is the controller's own name, where there is no other of that name.
+    """
+    several = {robot.name: list(robot.named_controllers) for robot in robots if len(robot.controllers) > 1}
+    names = [name for robot in robots for name in (robot.name, *several.get(robot.name, ()))]
+    short = [(name.removeprefix(f"{robot}."), name) for robot, parts in several.items() for name in parts]
+    known = [*names, *(own for own, _ in short)]
+    return names, {own: name for own, name in short if known.count(own) == 1}
+
+
 def named(
-    asked: Sequence[str], names: Sequence[str], what: str, file: str, idle: Collection[str] = ()
+    asked: Sequence[str],
+    names: Sequence[str],
+    short: Mapping[str, str],
+    what: str,
+    file: str,
+    idle: Collection[str] = (),
 ) -> dict[str, str]:
     """Addresses by name, from `NAME=URL` or, for the first name, `URL`; raises a RunOptionError for what cannot be.
 
-    `idle` are names of devices that lead nothing, to tell them from those that are not there.
+    `short` are names that stand for others, `idle` those of devices that lead nothing, to tell them from those that
+    are not there.
     """
     found: dict[str, str] = {}
     there = f"in {Path(file).name} there are: {', '.join(names)}" if names else f"in {Path(file).name} none leads"
     for text in asked:
-        known = max((name for name in (*names, *idle) if text.startswith(f"{name}=")), key=len, default=None)
+        known = max((name for name in (*names, *short, *idle) if text.startswith(f"{name}=")), key=len, default=None)
         said, url = address_in(text) if known is None else (known, text.removeprefix(f"{known}="))
         name = said if said is not None else next(iter(names), None)
+        name = short.get(name or "", name)
         if name is None or name not in names:
             wrong = f"{what} {name} leads nothing" if name in idle else f"no {name or what}"
             raise RunOptionError(f"--{what} {text}: {wrong}; {there}")

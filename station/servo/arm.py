@@ -91,6 +91,7 @@ class ArmSide:
         arm = self.memory
         arm.pose[:] = np.eye(4)
         arm.delay = math.nan
+        arm.send_every = rig.send_every
         self.tare = Tare(arm.bias)  # of the tool's sensor
         if rig.sensor is not None:
             arm.is_calibrated = True
@@ -106,6 +107,7 @@ class ArmSide:
         memory, tick = part.memory, part.pace.tick
         said, status = controller.newest(), controller.status
         arm.fact, arm.code, arm.fresh = ARM_FACTS[status], CODES[status], said is not None
+        arm.partly = controller.partly_active
         if said is not None:
             fill_sample(arm.sample, said, controller.coupled)
             if take_sample(memory) and self._close_loops(said.q, tick):
@@ -192,7 +194,7 @@ class ArmSide:
     @property
     def at_rest(self) -> bool:
         """Whether the arm does not follow, and setpoints stand still."""
-        following = self.controller.status is ControllerStatus.ACTIVE
+        following = self.controller.status is ControllerStatus.ACTIVE or self.controller.partly_active
         return not following and self.shaper.state.at_rest
 
     def load(self) -> None:

@@ -174,7 +174,7 @@ def judge_arm(mem: PartMemory) -> None:
         forget_wrench(mem)
     age = now - arm.arrival if arm.known else NEVER
     facts = mem.facts
-    facts.arm_fact, facts.measured_age = arm.fact, age
+    facts.arm_fact, facts.arm_partly, facts.measured_age = arm.fact, arm.partly, age
     facts.stopped_for, facts.at_rest = shaped.stopped, shaped.at_rest
     facts.follows = shaped.following or not shaped.running
     if found.stop:  # brakes in this tick; the supervisor hears of it in the next
@@ -199,7 +199,7 @@ def hear_of_arm(mem: PartMemory) -> None:
     """The same for a part whose arm another part hears: it leads another frame of the same robot."""
     arm, shaped, facts, shared = mem.arm, mem.arm.shaping_state, mem.facts, mem.shared
     age = mem.now - arm.arrival if arm.known else NEVER
-    facts.arm_fact, facts.measured_age = arm.fact, age
+    facts.arm_fact, facts.arm_partly, facts.measured_age = arm.fact, arm.partly, age
     facts.stopped_for, facts.at_rest = shaped.stopped, shaped.at_rest
     facts.follows = shaped.following or not shaped.running
     shared.controller_status = arm.code
@@ -233,8 +233,10 @@ def make_setpoint(mem: PartMemory, target_time: float) -> bool:
     if not state.running:
         return False
     judge_motion(arm.doubts, arm.bounds, state, arm.shaping_limits, inputs, mem.measured_wrench, arm.has_wrench)
-    if not decision.send:
+    arm.unsent += 1
+    if not decision.send or arm.unsent < arm.send_every:
         return False
+    arm.unsent = 0
     setpoint.sequence += 1
     for i in range(arm.driven.size):
         setpoint.q[i], setpoint.v[i] = arm.shaped[0, i], arm.shaped[1, i]

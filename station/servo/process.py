@@ -30,6 +30,7 @@ from station.servo.pacing import RealTimeSettings, real_time
 from station.servo.rig import around, calibrations_of, put_all_together, robots_of
 from station.servo.servo import Servo
 from station.servo.tick import run_tick
+from station.servo.wiring import watchdogs
 
 PR_SET_PDEATHSIG = 1  # of prctl
 ENDING = (signal.SIGTERM, signal.SIGINT)
@@ -99,7 +100,7 @@ def do(job: Job, stopped: list[int], scene: station.Bench | None = None) -> None
     with ExitStack() as stack:
         compiling = stack.enter_context(ExitStack())
         compiling.enter_context(_telling())
-        devices, controllers = {}, {}
+        devices, controllers, silences = {}, {}, watchdogs(robots_of(scene, job.wanted.robot))
         for name in job.devices:
             say("note", text=f"opening {job.devices[name].partition('?')[0]}")
             with job.placed("device", name):
@@ -107,7 +108,8 @@ def do(job: Job, stopped: list[int], scene: station.Bench | None = None) -> None
         for name, url in job.controllers.items():
             say("note", text=f"connecting to {url}")
             with job.placed("controller", name):
-                controllers[name] = stack.enter_context(open_controller(url, wait=job.wait))
+                controller = open_controller(url, wait=job.wait, watchdog=silences.get(name))
+                controllers[name] = stack.enter_context(controller)
         say("note", text="loading compiled code")
         rigs = put_all_together(scene, devices, job.wanted, controllers)
         servo = stack.enter_context(Servo(rigs, job.wanted.rate, spin=job.spin, name=job.name or None))
@@ -120,7 +122,7 @@ def do(job: Job, stopped: list[int], scene: station.Bench | None = None) -> None
             state=str(servo.part.writer.path),
             process=os.getpid(),
             real_time=got.scheduled,
-            notes=[*scene.open_loops(), *map(str, got.notes)],
+            notes=list(dict.fromkeys((*scene.open_loops(), *(note for rig in rigs for note in rig.notes), *got.notes))),
             parts=[about_part(rig) for rig in rigs],
             calibrations=list(dict.fromkeys(one.text for rig in rigs for one in calibrations_of(rig))),
         )

@@ -14,7 +14,8 @@ with rotations counted at the mechanism's length. λ bounds it near singularitie
 each straight axis that pushes, loops closed to first order; one direction per tick, for it changes slowly.
 
 **Crossing.** Where two assemblies of a robot with loops meet, its drives do not see a motion of it: the measure is the
-least share of a motion that they see (`station/mechanism/crossing.py`). Felt only if the file says `crossing yes`.
+least share of a motion that they see (`station/mechanism/crossing.py`). Felt only if the file says `crossing yes`; else
+the solver does not get there.
 
 **Obstacles.** The forces know an obstacle by its normal s and a near point; the torque is (point - hand) × s. So that
 this is what turning the hand does to the distance, t, the point lies at hand + s × t/s². Turning counts along absolute

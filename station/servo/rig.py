@@ -15,9 +15,8 @@ from station.bench import Bench
 from station.bilateral import Architecture, BilateralMethod, BilateralSettings
 from station.bilateral.from_mad import reflection_from, without_reflection
 from station.collision import CollisionSettings, Surroundings
-from station.controllers import Controller, check_calibrated, scene_joints
-from station.controllers.errors import ControllerMismatchError
-from station.controllers.registry import fitted
+from station.controllers import Controller, check_calibrated
+from station.controllers.composite import CompositeController
 from station.controllers.wrench import WrenchCorrection, sensor_of
 from station.devices.device import Device
 from station.devices.mapping import Mapping
@@ -35,6 +34,7 @@ from station.mad.scene import NULL_DEVICE, Axis, Constraint, Robot
 from station.mad.scene import Device as SceneDevice
 from station.mechanism import Mechanism
 from station.mechanism.following import choose
+from station.servo.wiring import Wired, wired
 
 NO_BUTTON = -1
 FIRST = ""  # for the name of a device or robot: the first of the file
@@ -96,6 +96,8 @@ class Rig(NamedTuple):
     reflection: BilateralSettings  # of contact at the arm
     surroundings: Surroundings | None  # None: there is no obstacle
     controller: Controller | None  # of the arm; None: the predicted robot alone
+    send_every: int  # ticks, it is sent a setpoint
+    notes: tuple[str, ...]  # what of its controllers' blocks is not as the file says, a line each
     sensor: WrenchCorrection | None  # of the arm's force sensor; None: its readings are taken as they are
     press: float  # that the tool may press on something [N]
     dead_man: int  # button of the device; -1: none
@@ -110,7 +112,9 @@ def put_together(scene: Bench, device: Device, wanted: Wanted, controller: Contr
     robot = robot_of(scene, wanted.robot)
     leads, _ = leads_of(scene, [robot.name])
     surroundings = around(scene, scene.system(robot.name).mechanism)
-    return _rig(scene, leads[0]._replace(at_once=True), (device, controller), wanted, surroundings)
+    lead, given = leads[0]._replace(at_once=True), {} if controller is None else {robot.name: controller}
+    arm = _arm(scene, lead.robot, wanted, given)
+    return _rig(scene, lead, (device, arm), wanted, surroundings)
 
 
 def put_all_together(
@@ -118,6 +122,7 @@ def put_all_together(
 ) -> tuple[Rig, ...]:
     """All parts of a scene: devices by the names of the file, controllers by those of their robots.
 
+    Where a robot has several they have names of their own, see `Robot.named_controllers`.
     A hand whose device is not given is nobody's: commands lead its frame. Raises a StationError with one line for
     what cannot be.
     """
@@ -126,31 +131,42 @@ def put_all_together(
         names = ", ".join(lead.name for lead in leads if lead.at_once)
         raise RigError(f"--frame is for one hand, and here are several: {names}; tie them to frames in the file")
     rigs: list[Rig] = []
+    arms: dict[str, Wired] = {}
+    if FIRST in controllers:
+        controllers = {leads[0].robot.name: controllers[FIRST], **controllers}
     for lead in leads:
         before = next((rig for rig in rigs if rig.robot is scene.system(lead.robot.name).mechanism), None)
         surroundings = around(scene, scene.system(lead.robot.name).mechanism) if before is None else before.surroundings
         device = devices.get(FIRST) if lead is leads[0] else None
         if lead.device.id != NULL_DEVICE:  # else its name is that of the robot
             device = devices.get(lead.name, device)
-        of_first = controllers.get(FIRST) if lead.robot is leads[0].robot else None
-        served = device or Nobody(), controllers.get(lead.robot.name, of_first)
-        rig = _rig(scene, lead, served, wanted, surroundings)
-        twin = next((one for one in rigs if one.alone is rig.alone), rig)  # it has the same arm
-        rigs.append(rig._replace(controller=twin.controller))
+        if lead.robot.name not in arms:  # all hands on a robot have the same arm
+            arms[lead.robot.name] = _arm(scene, lead.robot, wanted, controllers)
+        rigs.append(_rig(scene, lead, (device or Nobody(), arms[lead.robot.name]), wanted, surroundings))
     return tuple(rigs)
+
+
+def _arm(scene: Bench, robot: Robot, wanted: Wanted, controllers: abc.Mapping[str, Controller]) -> Wired:
+    """The arm of a robot, by names of controllers; checked against what the robot was calibrated with."""
+    whole = controllers.get(robot.name)
+    if whole is not None:
+        check_calibrated(robot, whole)
+    arm = wired(scene, robot, scene[robot.name], controllers, wanted.rate)
+    if arm.controller is not None:
+        check_calibrated(robot, arm.controller)
+    return arm
 
 
 def _rig(
     scene: Bench,
     lead: Lead,
-    served: tuple[Device, Controller | None],
+    served: tuple[Device, Wired],
     wanted: Wanted,
     surroundings: Surroundings | None,
 ) -> Rig:
     """One part, checked and compiled."""
-    robot, settings, (device, controller) = lead.robot, lead.device, served
-    if controller is not None:
-        check_calibrated(robot, controller)
+    robot, settings, (device, arm) = lead.robot, lead.device, served
+    controller = arm.controller
     alone, system = scene[robot.name], scene.system(robot.name)
     system.mechanism.calm_down()
     followed = _follow_device(scene, lead, wanted.frame)
@@ -184,8 +200,10 @@ def _rig(
         gains,
         reflection_from(settings.haptics, forces, gains, wanted.bilateral, wanted.architecture, couples),
         surroundings,
-        None if controller is None else _fitted(scene, controller, alone),
-        None if wanted.sensor is None else sensor_of(wanted.sensor, controller, alone),
+        controller,
+        arm.send_every,
+        arm.notes,
+        None if wanted.sensor is None else sensor_of(wanted.sensor, _with_sensor(controller), alone),
         wanted.press,
         NO_BUTTON if dead_man is None else dead_man,
         NO_BUTTON if stop is None else stop,
@@ -199,16 +217,6 @@ def _placed(scene: Bench, lead: Lead) -> Iterator[None]:
         yield
     except SettingsError as error:
         raise SettingsError(f"{place_text(scene, lead.device.source)}device {lead.name}: {error}") from None
-
-
-def _fitted(scene: Bench, controller: Controller, alone: Mechanism) -> Controller:
-    """The controller as the robot's joints are; what does not fit is told with the robot and its place in the file."""
-    robot = alone.robot
-    try:
-        return fitted(controller, scene_joints(alone.joints))
-    except ControllerMismatchError as error:
-        block = robot.controllers[0].source if robot.controllers else robot.source
-        raise ControllerMismatchError(f"{place_text(scene, block)}robot {robot.name}: {error}") from None
 
 
 def _force_rate(device: Device, ticks: float) -> float:
@@ -227,6 +235,11 @@ def calibrations_of(rig: Rig) -> tuple[Applied, ...]:
     """All calibrations that are in use: of the device, of the robot as its file has it, of the arm's force sensor."""
     sensor = () if rig.sensor is None else (rig.sensor.applied,)
     return (*rig.device.calibrations, *applied_in(rig.alone.robot), *sensor)
+
+
+def _with_sensor(controller: Controller | None) -> Controller | None:
+    """Of several controllers of an arm the one whose measurements of the tool count."""
+    return controller.at_tool if isinstance(controller, CompositeController) else controller
 
 
 def _couples(controller: Controller | None, mechanism: Mechanism, followed: Followed) -> bool:

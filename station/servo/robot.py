@@ -53,6 +53,8 @@ class LedRobot:
             memory.task_part[row], memory.task_axes[row] = number, axes
             memory.task_level[row] = levels.index(level)
         first = [(frame, axes & ALL) for level, _, frame, axes in wanted if level == levels[0]]
+        crosses = any(part.rig.renderer.settings.singularity.crossing for part in self.parts)
+        self.mechanism.memory.keeps_assembly = not crosses  # of its loops, if it has any
         alone = len(first) == 1 and len(self.parts) == 1
         memory.first_rank = self.parts[0].followed.first_rank if alone else self.mechanism.rank_of(first)
 

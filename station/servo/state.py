@@ -66,6 +66,7 @@ class ArmMemory(Record):
     looked: int = field("", "round of `slowly` ticks in which it looked at the link's health")
     fact: ArmFact = field("", "how the arm is doing, for the supervisor")
     code: ControllerCode = field("", "the same for all who read the shared state")
+    partly: bool = field("", "of several controllers one does not follow setpoints, and another does")
     delay: float = field("s", "of the link there and back; not a number until a setpoint was answered")
     way: float = field("s", "age of samples when they arrive")
 
@@ -110,6 +111,8 @@ class ArmMemory(Record):
     setpoint: ArmSetpoint = reference("the newest")
     commanded: MechanismMemory = reference("the robot where the last one that went out puts it")
     sent_at: float = field("s", "when the last went out", default=-NEVER)
+    send_every: int = field("ticks", "a setpoint is sent", default=1)
+    unsent: int = field("ticks", "since one was")
 
     # The hand's end of the bilateral link.
     two_port: bool = field("", "the arm runs the other end")

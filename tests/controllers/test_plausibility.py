@@ -178,3 +178,16 @@ def test_an_arm_whose_joints_are_swapped_is_not_led(tmp_path: Path) -> None:
         assert bench.servo.part.arm is not None
         assert "check the order" in bench.servo.part.arm.reason
         assert np.abs(bench.arm.body.q - began).max() < 0.005
+
+
+@pytest.mark.parametrize(("period", "least", "most"), [(0.001, 10, 13), (0.01, 3, 4)])
+def test_a_joint_that_strains_is_found_in_three_readings_at_least(period: float, least: int, most: int) -> None:
+    """An arm that measures seldom is not stopped for one that it made in the moment of a jolt."""
+    arm, effort, readings = Told(), np.zeros(6), 0
+    effort[0] = 120.0
+    while not arm.stopped and readings < 100:
+        arm.now += period
+        readings += 1
+        arm.say(arm.start, effort)
+        arm.stopped = arm.check.stops()
+    assert least <= readings <= most

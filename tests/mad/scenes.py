@@ -214,7 +214,9 @@ def _extras(draw: st.DrawFn, joints: list[model.Link], ids: list[int]) -> dict[s
     postures = (model.Posture(name=draw(NAMES), joints=tuple(inside)),)
     cut = draw(st.integers(0, len(active)))
     controllers = tuple(
-        draw(items(model.Controller, 2, joints=st.just(tuple(part)))) for part in (active[:cut], active[cut:]) if part
+        draw(items(model.Controller, 2, joints=st.just(tuple(part)), name=st.sampled_from([None, "", name])))
+        for name, part in (("a b", active[:cut]), ("ç.2", active[cut:]))
+        if part
     )
     obstacle = _shape(2, model.Obstacle, name=st.just("carried"), pred=st.sampled_from(ids))
     obstacles = tuple(draw(st.lists(obstacle, max_size=1)))

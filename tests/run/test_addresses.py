@@ -178,10 +178,9 @@ def test_what_leads_and_drives_is_read_from_the_file() -> None:
     assert (device, controller) == ("sim:spaceball", "tcp://10.0.0.7:5555")
     told = "\n".join(lines)
     assert "Two:3:1: device bender leads nothing" in told
-    assert "rate 100 is not used" in told
-    assert "watchdog 0.1 is not used" in told
-    assert "joints" not in told  # they are all there are, in order
-    assert len(lines) == 4
+    assert "rate" not in told  # all of the block is used
+    assert "joints" not in told
+    assert len(lines) == 2
 
 
 def test_what_was_asked_for_comes_first_and_what_it_replaces_is_said() -> None:
@@ -197,13 +196,56 @@ def test_the_device_that_the_file_names_may_be_asked_for() -> None:
     assert not any("spaceball" in line for line in lines)
 
 
-def test_further_controllers_are_said() -> None:
-    second = "link 2 { parameters { theta 0 r 0 alpha 0 d 0 } type revolute pred 1 }"
-    both = 'controller { address "sim:arm" joints ( 1 ) } controller { address "tcp://b:1" joints ( 2 ) }'
-    _, controller, lines = of_text(TWO % (second + both))
-    assert controller == "sim:arm"
-    assert any("controller tcp://b:1 is not used: one controller drives a robot in a run" in line for line in lines)
-    assert any("joints is not used: joints are known by their names" in line for line in lines)
+SECOND = "link 2 { parameters { theta 0 r 0 alpha 0 d 0 } type revolute pred 1 }\n"
+BOTH = 'controller { address "sim:arm" joints ( 1 ) } controller { name "tip" address "tcp://b:1" joints ( 2 ) }'
+
+
+def driven(blocks: str, tmp_path: Path, *asked: str) -> tuple[dict[str, str], list[str]]:
+    """Controllers of a run, and lines about them."""
+    file, lines = tmp_path / "two.mad", list[str]()
+    file.write_text(TWO % (SECOND + blocks))
+    job = job_of(str(file), {**OPTIONS, "controller": asked}, lines.append)
+    return job.controllers, [line for line in lines if ": controller" in line]
+
+
+def test_all_controllers_of_a_robot_are_used(tmp_path: Path) -> None:
+    assert driven(BOTH, tmp_path) == ({"r.1": "sim:arm", "r.tip": "tcp://b:1"}, [])
+
+
+@pytest.mark.parametrize("name", ["tip", "r.tip"])
+def test_one_of_several_controllers_is_asked_for_by_its_name(name: str, tmp_path: Path) -> None:
+    found, lines = driven(BOTH, tmp_path, f"{name}=sim:arm")
+    assert found == {"r.1": "sim:arm", "r.tip": "sim:arm"}
+    assert len(lines) == 1
+    assert lines[0].startswith(f"{tmp_path}/two.mad:5:47: controller tcp://b:1 is not used: sim:arm was asked for")
+
+
+@pytest.mark.parametrize("asked", ["r=tcp://c:1", "tcp://c:1"])
+def test_one_may_be_asked_for_all_joints(asked: str, tmp_path: Path) -> None:
+    found, lines = driven(BOTH, tmp_path, asked)
+    assert found == {"r": "tcp://c:1"}
+    assert len(lines) == 2
+    assert driven(BOTH, tmp_path, "none")[0] == driven(BOTH, tmp_path, "1=none", "tip=none")[0] == {}
+
+
+@pytest.mark.parametrize(
+    ("blocks", "asked", "said"),
+    [
+        (BOTH.replace("( 2 )", "( 1 )"), (), ":5:91: error: link 1 is driven by sim:arm already"),
+        (BOTH.partition("} c")[0] + "}", (), ":5:32: robot r: no controller drives the joints of links 2"),
+        (BOTH, ("tip=none",), ":5:47: nobody would drive the joints of controller r.tip"),
+        (BOTH, ("r=sim:arm", "tip=sim:arm"), "--controller r.tip=sim:arm: sim:arm was asked for all joints of r"),
+        (BOTH, ("top=sim:arm",), "no top; in two.mad there are: r, r.1, r.tip"),
+        (BOTH, ("tip=sim:arm", "r.tip=sim:arm"), "r.tip has an address already"),
+        (BOTH.replace('"tip"', '"1"'), (), ":5:60: error: a controller named '1' would be taken for another one"),
+    ],
+)
+def test_joints_of_two_or_of_nobody_are_refused_with_line_and_column(
+    blocks: str, asked: tuple[str, ...], said: str, tmp_path: Path
+) -> None:
+    with pytest.raises(station.StationError) as found:
+        driven(blocks, tmp_path, *asked)
+    assert said in str(found.value)
 
 
 def test_a_file_that_names_no_device_says_what_is_used(tmp_path: Path) -> None:

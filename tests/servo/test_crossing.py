@@ -1,4 +1,4 @@
-"""From one assembly to another: with `crossing yes` the singularity between them is felt, and a push crosses it."""
+"""From one assembly to another: with `crossing yes` the singularity between them is felt and crossed, else it holds."""
 
 from __future__ import annotations
 
@@ -82,14 +82,45 @@ def test_who_does_not_push_through_is_pushed_back(tmp_path: Path) -> None:
         assert way.pushes[-1] > 0.5
 
 
-def test_off_nothing_of_it_is_felt(tmp_path: Path) -> None:
-    """As ever: the virtual robot goes where it is led."""
+def test_off_no_push_crosses(tmp_path: Path) -> None:
+    """The robot stops short of it without chatter, keeps its loops and limits, and comes back with the hand."""
     with ideal(STRETCHED, tmp_path, force=8.0) as bench:
         before = began(bench)
         assert not bench.servo.part.rig.renderer.settings.singularity.crossing
         way = pushed(bench, 0.32)
-        assert np.sign(way.sides[-1]) == -np.sign(before)
-        assert np.abs(way.pushes).max() == 0.0
+        assert (np.sign(way.sides) == np.sign(before)).all()
+        assert np.abs(way.pushes).max() == 0.0  # of the singularity; what holds it is felt by the coupling
+        assert way.gap < 1e-9
+        assert bench.force @ DOWN < -1.0
+        bench.ticks(2500)  # along where it is held back, to where it is nearest to the hand
+        held = bench.robot.q
+        for _ in range(200):
+            bench.ticks()
+            assert np.abs(bench.robot.q - held).max() < 1e-6
+            assert np.sign(side(bench)) == np.sign(before)
+        bench.lead(bench.device.place - 0.32 * DOWN, 3.2)
+        bench.ticks(1000)
+        assert side(bench) == pytest.approx(before, abs=1e-3)
+        assert np.abs(bench.force).max() < 1e-3
+
+
+def test_off_a_slow_hand_is_followed_smoothly_until_it_is_held_back(tmp_path: Path) -> None:
+    """No chatter: from tick to tick speeds change by no more than the acceleration of braking."""
+    with ideal(STRETCHED, tmp_path, force=8.0) as bench:
+        began(bench)
+        way = pushed(bench, 0.3)
+        assert np.abs(np.diff(way.speeds[100:], axis=0)).max() / bench.servo.period < 20.0
+
+
+def test_serial_robots_and_those_whose_drives_see_all_are_as_ever(tmp_path: Path) -> None:
+    for name in ("ur5e", "cross-delta"):
+        with ideal(name, tmp_path) as bench:
+            bench.engage()
+            memory = bench.robot.memory
+            memory.assembly_wait = 0
+            bench.lead(0.02 * DOWN, 0.1)
+            assert memory.keeps_assembly
+            assert (memory.contact_frame != -1).all()
 
 
 @pytest.mark.parametrize("word", ["maybe", "1"])

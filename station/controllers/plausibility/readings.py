@@ -20,6 +20,7 @@ GRAVITY = 9.80665  # [m/s²]
 SMOOTHING = 0.1  # time constant of residuals [s]
 TURNING = 0.15  # of the speed that it reaches at its largest acceleration while it is watched: so slow is standing
 NO_READING = 2.0  # times its largest: an effort beyond that says nothing
+IN_A_ROW = 2.5  # readings: of an arm that measures seldom, three in a row say that a joint stands
 BRAKED = 0.2  # share of the weight: drives that hold less than this in all leave it to brakes
 
 
@@ -238,5 +239,5 @@ def _judge_strain(
     slow = min(STANDING_SPEED * bounds.scale[i], TURNING * bounds.acceleration[i] * bounds.strain_time)
     strained = abs(speed) <= slow and abs(state.unexplained[i]) > bounds.strain * bounds.effort[i]
     state.strained[i] = state.strained[i] + passed if strained else 0.0
-    if state.strained[i] > bounds.strain_time:
+    if state.strained[i] > max(bounds.strain_time, IN_A_ROW * passed):
         note(state.found, Doubt.STRAINS, i, state.unexplained[i], measures_wrench)

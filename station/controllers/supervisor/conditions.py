@@ -164,7 +164,8 @@ def may_engage(memory: SupervisorMemory, limits: SupervisorLimits, facts: Facts,
 @kernel
 def note_leaving(memory: SupervisorMemory, facts: Facts) -> None:
     """Forget that the arm was to cease to follow, once it has; a lost one may still follow."""
-    if memory.leaving and facts.arm_fact != ArmFact.ACTIVE and facts.arm_fact != ArmFact.LOST:
+    follows = facts.arm_fact == ArmFact.ACTIVE or facts.arm_fact == ArmFact.LOST or facts.arm_partly
+    if memory.leaving and not follows:
         memory.leaving, memory.asked_at = False, NEVER
 
 

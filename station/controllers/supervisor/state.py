@@ -72,6 +72,7 @@ class Facts(Record):
     closure_lost: bool = field("", "in the last step of the solver")
     late: bool = field("", "the tick before ended too late")
     arm_fact: ArmFact = field("", "how the controller is doing", default=ArmFact.LOST)
+    arm_partly: bool = field("", "of several controllers of the arm one does not follow setpoints, and another does")
     measured_age: float = field("s", "since the newest measurement came in", default=math.inf)
     stopped_for: Stopped = field("", "what shaping has stopped for")
     at_rest: bool = field("", "setpoints stand still", default=True)

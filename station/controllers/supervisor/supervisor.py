@@ -202,7 +202,7 @@ def _fades(memory: SupervisorMemory, limits: SupervisorLimits) -> bool:
 @kernel
 def _shape_at_rest(facts: Facts) -> Shape:
     """While the hand does not move the robot: brake, as long as the arm may still be following."""
-    follows = facts.arm_fact == ArmFact.ACTIVE or facts.arm_fact == ArmFact.LOST
+    follows = facts.arm_fact == ArmFact.ACTIVE or facts.arm_fact == ArmFact.LOST or facts.arm_partly
     return Shape.BRAKE if follows else Shape.IDLE
 
 
@@ -219,7 +219,8 @@ def _ask_arm(memory: SupervisorMemory, limits: SupervisorLimits, facts: Facts, d
     decision.stop = arm != ArmFact.NONE and (facts.asked_estop or (stopping and again))
     decision.activate = wanted and arm == ArmFact.READY and again and not (decision.stop or stopped_by_estop)
     unwanted = not engaged and (not wanted or memory.leaving)
-    decision.deactivate = arm == ArmFact.ACTIVE and unwanted and at_rest and again
+    follows = arm == ArmFact.ACTIVE or facts.arm_partly
+    decision.deactivate = follows and unwanted and at_rest and again
     if decision.deactivate:  # that it still follows may be old news from now on
         memory.leaving = True
     if decision.stop or decision.activate or decision.deactivate:
@@ -230,7 +231,7 @@ def _ask_arm(memory: SupervisorMemory, limits: SupervisorLimits, facts: Facts, d
     decision.reset_arm = resetting and needs_reset and not facts.asked_estop and (facts.asked_reset or again)
     if decision.reset_arm:
         memory.asked_at = now
-    may_release = arm != ArmFact.NONE and arm != ArmFact.ACTIVE and not engaged and not wanted
+    may_release = arm != ArmFact.NONE and not follows and not engaged and not wanted
     decision.release = facts.asked_release and may_release
 
 

@@ -6,7 +6,6 @@ from station.mad.checks.names import check_unique, listed
 from station.mad.leading import name_of
 from station.mad.reader import Findings
 from station.mad.scene import NULL_DEVICE, Robot, Scene
-from station.mad.units import JointType
 
 WIDEST_DEADZONE = 0.9
 LEAST_CURVE, MOST_CURVE = 0.2, 5.0
@@ -43,9 +42,15 @@ def _check_names(scene: Scene, findings: Findings) -> None:
 
 
 def check_controllers(robot: Robot, findings: Findings) -> None:
-    """Every joint that a controller names exists, is active, and has no second controller."""
-    active = [link.id for link in robot.links if link.joint is not JointType.FIXED and not link.passive]
-    driven: dict[int, str] = {}
+    """Every joint that a controller names exists, is active, and has no second controller; names are unique."""
+    active, driven = robot.active, dict[int, str]()
+    numbers = {str(nth) for nth in range(1, len(robot.controllers) + 1)}
+    for nth, controller in enumerate(robot.controllers, start=1):
+        if controller.name in numbers - {str(nth)}:
+            text = f"a controller named '{controller.name}' would be taken for another one; give it another name"
+            findings.error(controller.source.of("name"), text)
+    named = [(one.name, one.source.of("name")) for one in robot.controllers if one.name]
+    check_unique(named, "a controller named", findings)
     for controller in robot.controllers:
         place = controller.source.of("joints")
         if not active and not controller.joints:
@@ -59,3 +64,7 @@ def check_controllers(robot: Robot, findings: Findings) -> None:
                 findings.error(place, f"link {link} is driven by {driven[link]} already")
             else:
                 driven[link] = controller.address
+    missing = [link for link in active if link not in driven]
+    if robot.controllers and missing:
+        text = f"no controller drives the joints of links {listed(missing)}: no run can be led with these"
+        findings.warning(robot.controllers[-1].source.of("joints"), text)

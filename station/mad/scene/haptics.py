@@ -135,7 +135,7 @@ class Haptics(Item):
     crossing: Crossing | None = entry(
         "crossing",
         Word(Crossing),
-        "whether singularities between assemblies of a robot with loops are felt, and crossed by a firm push",
+        "singularities between assemblies of a robot with loops: `yes`, felt, and crossed by a push; `no`, they hold",
         default=None,
         since=2,
     )

@@ -29,7 +29,7 @@ from station.mad.schema import (
     entry,
     head,
 )
-from station.mad.units import Unit
+from station.mad.units import JointType, Unit
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -110,11 +110,14 @@ class Posture(Item):
 class Controller(Item):
     """What drives the joints of a robot, or some of them."""
 
+    name: str | None = entry("name", Text(), "a name for people; its number if absent", default=None, since=2)
     address: str = entry("address", Text(), "URL, for example tcp://127.0.0.1:5555 or sim:arm", since=2)
     joints: tuple[int, ...] = entry(
         "joints", Ids(), "the links it drives, in its own order; all active ones if absent", default=(), since=2
     )
-    rate: float | None = entry("rate", Number(Unit.RATE, Sign.POSITIVE), "setpoints per second", default=None, since=2)
+    rate: float | None = entry(
+        "rate", Number(Unit.RATE, Sign.POSITIVE), "setpoints per second at most", default=None, since=2
+    )
     watchdog: float | None = entry(
         "watchdog", Number(Unit.TIME, Sign.POSITIVE), "it stops by itself after this silence", default=None, since=2
     )
@@ -155,6 +158,18 @@ class Robot(Item):
     calibrated: Calibrated | None = entry(
         "calibrated", Block(Calibrated), "its dimensions were measured", default=None, since=2
     )
+
+    @property
+    def active(self) -> tuple[int, ...]:
+        """Ids of the links whose joints a controller can drive, in the order of the file."""
+        return tuple(link.id for link in self.links if link.joint is not JointType.FIXED and not link.passive)
+
+    @property
+    def named_controllers(self) -> dict[str, Controller]:
+        """By the names that runs know them by: that of the robot, with `.` and their own where there are several."""
+        if len(self.controllers) == 1:
+            return {self.name: self.controllers[0]}
+        return {f"{self.name}.{one.name or nth}": one for nth, one in enumerate(self.controllers, start=1)}
 
     def placed(self) -> Iterator[Link | Frame]:
         """Everything with an id, links first."""
