@@ -34,6 +34,7 @@ class Loops:
         self._declared = len(declared)
         self.constraints: list[Constraint | None] = [*declared, *(None for _ in range(SPARE_LOOPS))]
         self.holding = {number for number, item in enumerate(declared) if item.holds}
+        self.promised: set[int] = set()  # places of constraints that somebody has asked for
         self._spare = {len(self._memory.frame_body) - 1 - nth: -1 for nth in range(SPARE_LOOPS)}  # frame → loop
 
     def __len__(self) -> int:
@@ -45,12 +46,15 @@ class Loops:
         return sum(1 << number for number in self.holding)
 
     def place_for(self, constraint: Constraint) -> int | None:
-        """Number for a further constraint; None: there is no room."""
-        for number in range(self._declared, len(self.constraints)):
-            if number not in self.holding and number not in self._spare.values():
-                self.constraints[number] = constraint
-                return number
-        return None
+        """Number for a further constraint, kept for it until it begins; None: there is no room."""
+        taken = self.holding | self.promised | set(self._spare.values())
+        free = [number for number in range(self._declared, len(self.constraints)) if number not in taken]
+        if not free:
+            return None
+        number = next((number for number in free if self.constraints[number] is None), free[0])
+        self.constraints[number] = constraint
+        self.promised.add(number)
+        return number
 
     def can_be_closed(self, constraint: Constraint) -> bool:
         """Whether there is a joint between its two ends."""
@@ -70,6 +74,7 @@ class Loops:
 
     def begin(self, number: int) -> None:
         """A loop is going to be closed: it holds a spare frame from now on, which has to be put somewhere."""
+        self.promised.discard(number)
         if self._spare_of(number) is None:
             frame = next(frame for frame, loop in self._spare.items() if loop < 0)
             self._spare[frame] = number
@@ -77,6 +82,7 @@ class Loops:
 
     def end(self, number: int) -> None:
         """A loop is closed, or it is given up: it has no spare frame any more."""
+        self.promised.discard(number)
         frame = self._spare_of(number)
         if frame is not None:
             self._spare[frame] = -1

@@ -337,7 +337,10 @@ class Orders:
         place = loops.place_for(constraint)
         if place is None:
             return Reason.NOT_POSSIBLE  # there are as many as there can be
-        return self._ask(Edit.CONSTRAINT, place, (1.0, *command.numbers, float(command.held)))
+        reason = self._ask(Edit.CONSTRAINT, place, (1.0, *command.numbers, float(command.held)))
+        if reason is not Reason.ACCEPTED:
+            loops.promised.discard(place)
+        return reason
 
     def _told_of(self, number: int) -> tuple[float, ...]:
         """Ends and held axes of a constraint as `AddConstraint` has them."""

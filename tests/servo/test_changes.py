@@ -616,6 +616,20 @@ def test_several_constraints_are_switched_one_after_the_other(tmp_path: Path) ->
         assert watched.motion < 3e-3
 
 
+def test_constraints_that_are_added_at_once_have_places_of_their_own(tmp_path: Path) -> None:
+    with ideal("ur5e", tmp_path) as bench:
+        bench.ticks(5)
+        for held in (0b1, 0b10, 0b100, 0b1000):
+            assert ask(bench, AddConstraint((0, 5, 0, 6), held)) is Reason.ACCEPTED
+        assert ask(bench, AddConstraint((0, 5, 0, 6), 0b10000)) is Reason.NOT_POSSIBLE  # as many as there can be
+        seen = []
+        for _ in range(4):
+            bench.ticks()
+            seen.append((bench.shared.edit_of, bench.shared.edit_numbers[5]))
+        assert seen == [(0, 1.0), (1, 2.0), (2, 4.0), (3, 8.0)]
+        assert [one is not None and one.rows for one in bench.robot.loops.constraints] == [1, 1, 1, 1]
+
+
 def test_constraints_that_cannot_be_are_refused(tmp_path: Path) -> None:
     with ideal(FOUR_BAR, tmp_path) as bench:
         assert ask(bench, SwitchConstraint(1, on=True)) is Reason.OUT_OF_RANGE  # nobody has added one
