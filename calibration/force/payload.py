@@ -70,7 +70,7 @@ class Weighing(NamedTuple):
 
 def weighing(mechanism: Mechanism, frame: int | str, joints: Floats) -> Weighing:
     """Efforts that hold an arm, and rates of those that hold a load in a frame; the mechanism is moved."""
-    if any(one.closes_loop for one in mechanism.robot.constraints) or mechanism.robot.couplings:
+    if any(one.holds for one in mechanism.robot.constraints) or mechanism.robot.couplings:
         raise DataError(f"robot {mechanism.robot.name} has loops; its load is measured with a tool sensor")
     masses = [item for item in mechanism.robot.placed() if item.mass and item.id != 0]
     driven = [number for number, joint in enumerate(mechanism.joints) if joint.active]

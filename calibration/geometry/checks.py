@@ -28,7 +28,7 @@ def check_encoders(mechanism: Mechanism, tree: Tree, data: ToolMeasurements) -> 
         _check_values(known[name], data.joints[:, place])
     moving = {link.id for link in tree.links}
     used = tuple(name for name in data.encoders if name in moving)
-    if any(one.closes_loop for one in mechanism.robot.constraints) or mechanism.robot.couplings:
+    if any(one.holds for one in mechanism.robot.constraints) or mechanism.robot.couplings:
         needed = mechanism.mobility
         if len(used) != needed:
             raise DataError(

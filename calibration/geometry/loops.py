@@ -25,7 +25,7 @@ STRIDES = 16  # from the values of the file to the measured ones
 
 def closures_of(robot: Robot) -> tuple[Constraint, ...]:
     """Constraints that close loops."""
-    return tuple(one for one in robot.constraints if one.closes_loop)
+    return tuple(one for one in robot.constraints if one.holds)
 
 
 class Loops:

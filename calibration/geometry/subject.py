@@ -30,6 +30,6 @@ def bare(robot: Robot) -> Robot:
             for one in robot.links
         ),
         frames=tuple(Frame(id=one.id, pos=one.pos, ori=one.ori, pred=one.pred) for one in frames),
-        constraints=tuple(replace(one, devices=()) for one in robot.constraints if one.closes_loop),
+        constraints=tuple(replace(one, devices=()) for one in robot.constraints if one.holds),
         couplings=robot.couplings,
     )

@@ -55,7 +55,7 @@ def add_closures(
     `poses` are those of everything with an id in the world, loops closed.
     """
     begin: dict[str, float] = {}
-    closures = (constraint for constraint in tree.robot.constraints if constraint.closes_loop)
+    closures = (constraint for constraint in tree.robot.constraints if constraint.holds)
     for number, closure in enumerate(closures):
         first, second = closure.targets
         place, at = tree.places[first.id], tree.places[second.id]

@@ -42,7 +42,7 @@ def truth_of(robot: Robot, driven: int, settings: ArmSettings, seed: int, tied: 
     ratios = 1.0 + np.random.default_rng([seed, 3]).normal(size=driven) * settings.wrong_ratio
     if settings.wrong_length == 0.0 and settings.wrong_angle == 0.0:
         return TrueParameters(robot, zeros, ratios)
-    ends = {target.id for constraint in robot.constraints if constraint.closes_loop for target in constraint.targets}
+    ends = {target.id for constraint in robot.constraints if constraint.holds for target in constraint.targets}
     ends |= set(tied)
     links = tuple(_wrong_link(link, settings, random) for link in robot.links)
     frames = tuple(frame if frame.id in ends else _wrong_frame(frame, settings, random) for frame in robot.frames)

@@ -88,9 +88,7 @@ def _chosen(scene: Bench, name: str | None, hold: str) -> str:
         if name not in names:
             raise AssembliesError(f"no robot '{name}' in this scene; there are: {', '.join(names) or 'none'}")
         return name
-    looped = [
-        robot.name for robot in scene.robots if hold == TOOL or any(part.closes_loop for part in robot.constraints)
-    ]
+    looped = [robot.name for robot in scene.robots if hold == TOOL or any(part.holds for part in robot.constraints)]
     if not looped:
         raise AssembliesError("no robot of this scene has a loop; what can be asked of it: --assemblies --hold tool")
     if len(looped) > 1:

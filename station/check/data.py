@@ -34,7 +34,7 @@ def together(scene: Scene) -> list[Joined]:
 
 
 def _loops(robot: Robot) -> int:
-    return sum(constraint.closes_loop for constraint in robot.constraints)
+    return sum(constraint.holds for constraint in robot.constraints)
 
 
 def mobility(robot: Robot, reports: dict[str, Report]) -> int:
@@ -77,6 +77,7 @@ def _joined_data(joined: Joined, scene: Scene, reports: dict[str, Report]) -> di
                 "between": [[part.robot, part.target.id] for part in tie.parts],
                 "kind": "axes" if tie.axes else tie.kind.name.lower(),
                 "rows": tie.rows,
+                "off": tie.off,
             }
             for tie in scene.ties
             if tie.parts[0].robot in names
@@ -160,6 +161,7 @@ def _closure_data(constraint: Constraint) -> dict[str, Any]:
         "between": [target.id for target in constraint.targets],
         "kind": "axes" if constraint.axes else constraint.kind.name.lower(),
         "rows": constraint.rows,
+        "off": constraint.off,
     }
 
 

@@ -35,7 +35,7 @@ def describe(scene: Scene, reports: dict[str, Report]) -> str:
 
 def _robot_lines(robot: Robot, scene: Scene, reports: dict[str, Report]) -> Iterator[str]:
     joints = sum(link.joint is not JointType.FIXED for link in robot.links)
-    closures = sum(constraint.closes_loop for constraint in robot.constraints)
+    closures = sum(constraint.holds for constraint in robot.constraints)
     freedom = f"mobility {mobility(robot, reports)}"
     yield f"robot {robot.name}: {_plural(joints, 'joint')}, {_plural(closures, 'loop')}, {freedom}"
     yield from _tree_lines(robot, scene.unit)
@@ -64,7 +64,7 @@ def _joined_lines(joined: Joined, scene: Scene, reports: dict[str, Report]) -> I
     ties = [tie for tie in scene.ties if tie.parts[0].robot in names]
     joints = _plural(sum(link.joint is not JointType.FIXED for link in joined.links), "joint")
     who = f"{', '.join(names[:-1])} and {names[-1]}"
-    loops, freedom = _plural(len(ties), "loop"), mobility(joined, reports)
+    loops, freedom = _plural(sum(not tie.off for tie in ties), "loop"), mobility(joined, reports)
     yield f"{who} move as one: {joints}, {loops} between them, mobility {freedom}"
     for member in joined.members:
         part = member.robot.base.on.part if member.robot.base.on is not None else None
@@ -79,7 +79,7 @@ def _joined_lines(joined: Joined, scene: Scene, reports: dict[str, Report]) -> I
 
 def _held(closure: Constraint | Tie) -> str:
     axes = " ".join(axis.name.lower() for axis in closure.axes)
-    return f"{axes or closure.kind.name.lower()}, {_plural(closure.rows, 'row')}"
+    return f"{axes or closure.kind.name.lower()}, {_plural(closure.rows, 'row')}{', off' if closure.off else ''}"
 
 
 def _constraint_lines(robot: Robot) -> Iterator[str]:

@@ -82,6 +82,12 @@ class Field(NamedTuple):
         """Whether its size is known only when the record is made."""
         return any(isinstance(size, str) for size in self.shape)
 
+    @property
+    def letters(self) -> set[str]:
+        """The sizes that its shape is made of."""
+        texts = (part.strip() for size in self.shape if isinstance(size, str) for part in size.split("+"))
+        return {text for text in texts if not text.isdigit()}
+
 
 class _Scalar:
     """Reads and writes one number of a record."""
@@ -140,6 +146,7 @@ class Record:
         fresh = memory is None
         values = {name: given.pop(name) for name in list(given) if name in self.fields}
         self._sizes = {**self._sizes_of(values), **given}
+        self._used = dict(self._sizes)
         shapes, size = self._shapes(self._sizes)
         if memory is None:
             raw = np.zeros(size + LINE, np.uint8)
@@ -224,6 +231,28 @@ class Record:
             raise KernelTypeError(f"{type(self).__name__} cannot take {type(other).__name__} of another size")
         self._memory[:] = other._memory
         self._kept.update(other._kept)
+        if self._used != other._used:
+            self.resize(**other._used)
+
+    def resize(self, **sizes: int) -> None:
+        """Use arrays up to other sizes than before, never beyond those that the record was made with.
+
+        Kernels see them so from their next call on; what Python has kept of such an array stays as it was. Only first
+        sizes of arrays may change: what is in them stays.
+        """
+        changed = {name for name, size in sizes.items() if self._used.get(name) != size}
+        used = {**self._used, **sizes}
+        found = []
+        for field in self.fields.values():
+            if field.is_sized and changed & field.letters:
+                shape = tuple(_size(one, used, set()) for one in field.shape)
+                most = tuple(_size(one, self._sizes, set()) for one in field.shape)
+                if shape[0] > most[0] or shape[1:] != most[1:]:
+                    raise KernelTypeError(f"{type(self).__name__}.{field.name} was made for {most}, not for {shape}")
+                found.append((field, self._wholes[field.offset // WORD], shape))
+        for field, start, shape in found:
+            self._place_array(field, start, shape)
+        self._used = used
 
     def copy(self) -> Self:
         """A copy with memory of its own."""
@@ -234,6 +263,7 @@ class Record:
         memory[:] = self._memory
         Record.__init__(other, memory, **self._sizes)
         other._kept.update(self._kept)
+        other.resize(**self._used)
         return other
 
     def reset(self) -> None:
@@ -285,7 +315,7 @@ class Record:
         return np.dtype({"names": names, "formats": formats, "offsets": offsets, "itemsize": cls.fixed_size})
 
 
-_OWN = frozenset({"address", "_memory", "_kept", "_sizes", "_reals", "_wholes"})
+_OWN = frozenset({"address", "_memory", "_kept", "_sizes", "_used", "_reals", "_wholes"})
 
 
 def _lay_out(cls: type[Record]) -> None:

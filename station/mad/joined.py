@@ -121,7 +121,7 @@ def join(scene: Scene, names: tuple[str, ...]) -> Joined:
 
 def _closure(tie: Tie, offsets: dict[str, int]) -> Constraint:
     targets = tuple(Target(part.target.word, offsets[part.robot] + part.target.id) for part in tie.parts)
-    return Constraint(targets=targets, kind=tie.kind, axes=tie.axes, source=tie.source)
+    return Constraint(targets=targets, kind=tie.kind, axes=tie.axes, off=tie.off, source=tie.source)
 
 
 def _moved(member: Member, offsets: dict[str, int]) -> Robot:

@@ -143,7 +143,7 @@ def led_frame(robot: Robot) -> Led | None:
     if robot.tools:
         return Led(robot.tools[-1].id, "the last tool of the file")
     joints, steps = _depths(robot)
-    held = {target.id for constraint in robot.constraints if constraint.closes_loop for target in constraint.targets}
+    held = {target.id for constraint in robot.constraints if constraint.holds for target in constraint.targets}
     movable = [item for item in robot.placed() if joints[item.id] and not isinstance(item, Camera)]
     free = [item for item in movable if item.id not in held] or movable
     named = [item for item in movable if isinstance(item, Frame) and item.name]  # where loops meet: often the tool

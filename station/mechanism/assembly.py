@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from collections.abc import Generator, Sequence
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 
@@ -31,6 +31,10 @@ STRAIN = 2e-3  # gap, in lengths of the robot, from which on there is no use in 
 LARGEST_TURN = 0.4  # of a joint in one go [rad, or in lengths of the robot]
 
 
+T = TypeVar("T")
+Work = Generator[None, None, T]  # done piece by piece
+
+
 class Gap(NamedTuple):
     """How far loops are open."""
 
@@ -54,9 +58,7 @@ def assemble(name: str, compiled: Compiled) -> list[Floats]:
         return [initial.copy()]
     generator = np.random.default_rng(1998)
     q = _closed(compiled, generator)
-    samples = _samples(mem, q, generator)
-    mem.closure_rank = max(_rank(mem, sample) for sample in samples)
-    mem.strained = any(_contradicts(mem, sample) for sample in samples)
+    samples = at_once(survey(mem, q, generator))
     nearest, gap = q.copy(), squared_gap(mem, q, False)
     slid = come_nearer(mem, initial, nearest)
     if slid and (mem.strained or squared_gap(mem, nearest, False) <= 4.0 * gap + CLOSED**2):
@@ -68,6 +70,36 @@ def assemble(name: str, compiled: Compiled) -> list[Floats]:
         allowed = gap_text(MOST_SKEW * CHAIN * mem.length, MOST_SKEW) if mem.strained and slid else ""
         raise AssemblyError(name, *_worst(compiled), allowed)
     return [q, *samples[1:]]
+
+
+def survey(mem: MechanismMemory, q: Floats, generator: np.random.Generator) -> Work[list[Floats]]:
+    """Find the rank of loops that are closed at `q`, and whether parts fit; returns `q` and some configurations around.
+
+    A piece of work at a time, so that a robot which moves can wait for it. Leaves the bodies anywhere.
+    """
+    if not len(mem.residual):
+        mem.closure_rank, mem.strained = 0, False
+        return [q]
+    samples = yield from _samples(mem, q, generator)
+    rank = 0
+    for sample in samples:
+        rank = max(rank, _rank(mem, sample))
+        yield
+    mem.closure_rank, strained = rank, False
+    for sample in samples:
+        strained = strained or _contradicts(mem, sample)
+        yield
+    mem.strained = strained
+    return samples
+
+
+def at_once(work: Work[T]) -> T:
+    """All of some work."""
+    while True:
+        try:
+            next(work)
+        except StopIteration as end:
+            return end.value  # type: ignore[no-any-return]
 
 
 def _fits(mem: MechanismMemory) -> bool:
@@ -147,32 +179,38 @@ def _random(mem: MechanismMemory, initial: Floats, generator: np.random.Generato
     return np.asarray(initial + share * (anywhere - initial))
 
 
-def _samples(mem: MechanismMemory, q: Floats, generator: np.random.Generator) -> list[Floats]:
+def _samples(mem: MechanismMemory, q: Floats, generator: np.random.Generator) -> Work[list[Floats]]:
     """Closed configurations around `q`: a rank at one of them could be lower by accident."""
     spread = np.where(mem.joint_kind == JointKind.REVOLUTE, 0.2, 0.2 * mem.length)
     around = [np.clip(q + generator.uniform(-spread, spread), mem.q_min, mem.q_max) for _ in range(3 * SAMPLES)]
     rank = _rank(mem, q)
     if rank < len(mem.residual) and _contradicts(mem, q, rank):
-        strained = [q, *_strained(mem, around, rank)]
+        strained = [q, *(yield from _strained(mem, around, rank))]
         if max(_rank(mem, sample) for sample in strained) == rank:
             return strained[:SAMPLES]
     else:
         strained = [q]
     samples = [q]
     for near in around:
-        if close_loops(mem, near) <= max(CLOSED, STRAIN * mem.length) and len(samples) < SAMPLES:
+        if len(samples) == SAMPLES:
+            break
+        if close_loops(mem, near) <= max(CLOSED, STRAIN * mem.length):
             samples.append(near)
+        yield
     return samples if len(samples) > 1 else strained[:SAMPLES]
 
 
-def _strained(mem: MechanismMemory, around: list[Floats], rank: int) -> Iterator[Floats]:
+def _strained(mem: MechanismMemory, around: list[Floats], rank: int) -> Work[list[Floats]]:
     """The same where parts do not quite fit: closed as well as they can be, if no more rows than `rank` count."""
     mem.closure_rank, mem.strained = rank, True
+    found = []
     for near in around:
         sample = near.copy()
         if come_nearer(mem, near, sample):
-            yield sample
+            found.append(sample)
+        yield
     mem.closure_rank, mem.strained = len(mem.residual), False
+    return found
 
 
 def _spectrum(mem: MechanismMemory, q: Floats) -> Floats:

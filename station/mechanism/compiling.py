@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -17,6 +18,16 @@ from station.mad.units import JointType
 from station.mechanism.memory import JointKind, MechanismMemory, RowKind
 
 BASE_BODY = -1
+SPARE_LOOPS = 4  # that may be closed besides those of the file, each with a frame of its own
+MOST_ROWS_OF_LOOP = 6
+
+
+class Loop(NamedTuple):
+    """A loop as kernels know it."""
+
+    a: int  # number of the frame in whose axes the rows are
+    b: int  # number of the frame that is held in it
+    rows: tuple[int, ...]  # a RowKind and its axis each
 
 
 class Seat(NamedTuple):
@@ -36,7 +47,7 @@ class Compiled:
     links: tuple[Link, ...]  # with a joint, in the order of the file
     frames: dict[int, int]  # id → number of the frame; links, frames, tools, cameras and the base
     names: dict[str, int]  # name → id
-    closures: tuple[Constraint, ...]
+    closures: tuple[Constraint, ...]  # that hold at the start
 
 
 def compile_robot(robot: Robot) -> Compiled:
@@ -45,21 +56,19 @@ def compile_robot(robot: Robot) -> Compiled:
     joint_of = {link.id: j for j, link in enumerate(links)}
     seats, parents, before = _seats(robot, joint_of)
     frames = {name: number for number, name in enumerate(seats)}
-    closures = tuple(constraint for constraint in robot.constraints if constraint.closes_loop)
-    ends = [tuple(frames[target.id] for target in closure.targets) for closure in closures]
-    bodies = np.array([seat.body for seat in seats.values()], dtype=np.int64)
-    branches = [_branch(parents, bodies[a], bodies[b]) for a, b in ends]
-    kinds = [_row_kinds(closure) for closure in closures]
+    declared = [constraint for constraint in robot.constraints if constraint.closes_loop]
+    closures = tuple(constraint for constraint in declared if constraint.holds)
     coupling, coupling_value = _couplings(robot, joint_of)
     driven = [joint_of[part.link] for part in robot.couplings]
     curves = [curve_of(part) for part in robot.couplings]
     stops = [link.stops or (-math.inf, math.inf) for link in links]
+    most = len(declared) + SPARE_LOOPS
     memory = MechanismMemory(
         n=len(links),
-        f=len(frames),
-        c=len(closures),
-        s=sum(map(len, branches)),
-        r=sum(map(len, kinds)),
+        f=len(frames) + SPARE_LOOPS,
+        c=most,
+        s=most * len(links),
+        r=most * MOST_ROWS_OF_LOOP,
         k=len(coupling_value),
         p=sum(len(curve.y) for curve in curves if curve is not None),
     )
@@ -68,30 +77,50 @@ def compile_robot(robot: Robot) -> Compiled:
     memory.joint_kind[:] = [_joint_kind(link) for link in links]
     memory.driven[:] = [not link.passive for link in links]
     memory.before[:] = before
-    memory.frame_body[:] = bodies
-    memory.frame_offset[:] = [seat.pose[:3] for seat in seats.values()]
+    memory.frame_body[:] = [seat.body for seat in seats.values()] + [BASE_BODY] * SPARE_LOOPS
+    memory.frame_offset[:] = np.eye(4)[:3]
+    memory.frame_offset[: len(frames)] = [seat.pose[:3] for seat in seats.values()]
     memory.frame_axes[:] = np.eye(3)
-    memory.closure_a[:] = [a for a, _ in ends]
-    memory.closure_b[:] = [b for _, b in ends]
-    memory.closure_start[:] = _starts([len(branch) for branch in branches])
-    memory.closure_joint[:] = [joint for branch in branches for joint, _ in branch]
-    memory.closure_sign[:] = [sign for branch in branches for _, sign in branch]
-    memory.row_start[:] = _starts([len(kind) for kind in kinds])
-    memory.row_kind[:] = [row for kind in kinds for row in kind]
     memory.coupling[:], memory.coupling_value[:], memory.coupling_joint[:] = coupling, coupling_value, driven
     _write_curves(memory, robot, joint_of)
-    memory.closure_rank = len(memory.residual)
+    write_loops(memory, [loop_of(closure, frames) for closure in closures])
     memory.q_min[:], memory.q_max[:] = [lo for lo, _ in stops], [hi for _, hi in stops]
     assumed = assumed_limits(robot)
     memory.v_max[:] = [assumed[link.id].speed if link.speed is None else link.speed for link in links]
     memory.a_max[:] = [math.inf if link.acceleration is None else link.acceleration for link in links]
     memory.length = typical_length(robot)
-    memory.basis[:] = np.eye(len(links))
-    memory.rank, memory.free = 0, len(links)
-    memory.pivot_row[:] = -1
     names = {item.name: item.id for item in robot.placed() if item.name}
     initial = np.array([link.initial for link in links], dtype=np.float64)
     return Compiled(robot, memory, initial, links, frames, names, closures)
+
+
+def loop_of(closure: Constraint, frames: Mapping[int, int]) -> Loop:
+    """A closure by the numbers that frames have in kernels."""
+    a, b = (frames[target.id] for target in closure.targets)
+    return Loop(a, b, tuple(_row_kinds(closure)))
+
+
+def write_loops(memory: MechanismMemory, loops: Sequence[Loop]) -> None:
+    """Let these loops hold and no others, from the next step on; their rank is to be found out."""
+    branches = [branch_of(memory, loop) for loop in loops]
+    memory.resize(c=len(loops), s=sum(map(len, branches)), r=sum(len(loop.rows) for loop in loops))
+    memory.closure_a[:] = [loop.a for loop in loops]
+    memory.closure_b[:] = [loop.b for loop in loops]
+    memory.closure_start[:] = _starts([len(branch) for branch in branches])
+    memory.closure_joint[:] = [joint for branch in branches for joint, _ in branch]
+    memory.closure_sign[:] = [sign for branch in branches for _, sign in branch]
+    memory.row_start[:] = _starts([len(loop.rows) for loop in loops])
+    memory.row_kind[:] = [row for loop in loops for row in loop.rows]
+    memory.closure_rank, memory.strained = len(memory.residual), False
+    memory.basis[:] = np.eye(len(memory.q))
+    memory.rank, memory.free = 0, len(memory.q)
+    memory.pivot_row[:] = -1
+    memory.particular[:] = memory.residual[:] = 0.0
+
+
+def branch_of(memory: MechanismMemory, loop: Loop) -> list[tuple[int, float]]:
+    """Joints between the two ends of a loop and their first common body, with the side they are on."""
+    return _branch(memory.parents, int(memory.frame_body[loop.a]), int(memory.frame_body[loop.b]))
 
 
 def _seats(robot: Robot, joint_of: dict[int, int]) -> tuple[dict[int, Seat], Ints, Floats]:
@@ -124,15 +153,17 @@ class Footing:
 
     def __init__(self, memory: MechanismMemory, base: Pose) -> None:
         back = np.linalg.inv(base)
-        self._memory = memory
-        self._joints, self._frames = (np.flatnonzero(of == BASE_BODY) for of in (memory.parents, memory.frame_body))
-        self._before = back @ _whole(memory.before[self._joints])
-        self._offsets = back @ _whole(memory.frame_offset[self._frames])
+        self._memory = memory  # below: numbers of joints and frames on the base, and their poses there [m]
+        self.joints, self.frames = (
+            np.flatnonzero(of == BASE_BODY) for of in (memory.parents, memory.frame_body[:-SPARE_LOOPS])
+        )
+        self.before = back @ _whole(memory.before[self.joints])
+        self.offsets = back @ _whole(memory.frame_offset[self.frames])
 
     def put(self, base: Pose) -> None:
         """Put the base to a pose in the world [m]; bodies are moved by the next forward kinematics."""
-        self._memory.before[self._joints] = (base @ self._before)[:, :3]
-        self._memory.frame_offset[self._frames] = (base @ self._offsets)[:, :3]
+        self._memory.before[self.joints] = (base @ self.before)[:, :3]
+        self._memory.frame_offset[self.frames] = (base @ self.offsets)[:, :3]
 
 
 def _whole(poses: Floats) -> Floats:

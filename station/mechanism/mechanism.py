@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any, NamedTuple, cast
 
@@ -17,6 +18,7 @@ from station.mad.placement import Pose
 from station.mad.scene import BASE_ID, Robot
 from station.mechanism.assembly import (
     Gap,
+    Work,
     assemble,
     closed_near,
     come_nearer,
@@ -24,14 +26,16 @@ from station.mechanism.assembly import (
     gap_of,
     open_loops,
     squared_gap,
+    survey,
     task_rank,
     undetermined,
     workspace,
 )
 from station.mechanism.closures import closure_rows
-from station.mechanism.compiling import Compiled, Footing, compile_robot
+from station.mechanism.compiling import Compiled, Footing, compile_robot, write_loops
 from station.mechanism.geometry import NUMBERS, Geometry
-from station.mechanism.memory import MOST_CONTACTS, MOST_TASKS, JointKind
+from station.mechanism.loops import Loops
+from station.mechanism.memory import MOST_CONTACTS, MOST_TASKS, JointKind, MechanismMemory
 from station.mechanism.preference import Preference
 from station.mechanism.reach import come_closest, search
 from station.mechanism.results import Joint, MechanismError, OpenLoop, Reach, Report, Status, Step, TrackingError
@@ -124,6 +128,9 @@ class Mechanism:
         self._single: dict[int | str, Plan] = {}  # of one frame alone
         self._footing: Footing | None = None  # made by the first who puts the base elsewhere
         self._geometry: Geometry | None = None  # made by the first who asks
+        self._around: list[Floats] | None = None  # where its motions are looked at; None: all over the workspace
+        self._ahead: MechanismMemory | None = None  # to look ahead with
+        self.loops = Loops(compiled)
         self._count = n = len(self.memory.q)
         self._felt = self.memory.felt[:n]
         self._refresh()
@@ -261,10 +268,15 @@ class Mechanism:
 
     def stand_at(self, base: Pose) -> None:
         """Put the base elsewhere: 4×4 pose in the world [m], as for a robot that another one carries."""
+        self.footing.put(base)
+        self._refresh()
+
+    @property
+    def footing(self) -> Footing:
+        """What stands on its base."""
         if self._footing is None:
             self._footing = Footing(self.memory, self.pose(BASE_ID))
-        self._footing.put(base)
-        self._refresh()
+        return self._footing
 
     # What it is, changed ---------------------------------------------------------------------------------
 
@@ -284,22 +296,80 @@ class Mechanism:
         on their body is another now; None: the loops cannot be closed near here, or would move a joint further than
         this part of its speed limit lets it `within` some time [s], and all is as it was.
         """
-        mem, geometry, number = self.memory, self.geometry, self.frame_id(frame)
+        geometry, number = self.geometry, self.frame_id(frame)
         wanted, before = np.array(numbers, dtype=np.float64), geometry.numbers(number)
         if wanted.shape != (NUMBERS,) or not np.isfinite(wanted).all():
             raise MechanismError(f"{NUMBERS} finite numbers place a link or frame")
         moved = geometry.put(number, wanted)
+        if not self._close_again(within, speeds):
+            geometry.put(number, before)
+            self._refresh()
+            return None
+        self.robot = geometry.described(self.robot, number)
+        self._refresh()
+        return moved
+
+    def _close_again(self, within: float, speeds: float) -> bool:
+        """Close the loops after something was put elsewhere; False: it cannot be, or moves a joint too far."""
+        mem = self.memory
         if len(mem.residual):
             q = mem.q.copy()
             far = speeds * within * mem.v_max if within < math.inf else np.full(len(q), math.inf)
             if not self._close_near(mem.q.copy(), q) or (np.abs(q - mem.q) > far).any():
-                geometry.put(number, before)
-                self._refresh()
-                return None
+                return False
             mem.q[:] = q
-        self.robot = geometry.described(self.robot, number)
+        return True
+
+    def come_together(self, loop: int, apart: Pose, *, within: float = math.inf, speeds: float = 1.0) -> bool:
+        """Let what a loop holds be apart from its frame b by a pose in it [m]; see `Loops` and `change`.
+
+        False: the loops cannot be closed so, or would move a joint too far, and the robot is where it was.
+        """
+        self.loops.put_apart(loop, apart)
+        closes = self._close_again(within, speeds)
         self._refresh()
-        return moved
+        return closes
+
+    def memory_ahead(self) -> MechanismMemory:
+        """Memory to look ahead with; made when it is first asked for, which takes some milliseconds."""
+        if self._ahead is None:
+            self._ahead = self.memory.copy()
+        return self._ahead
+
+    def look_ahead(self, holding: Collection[int]) -> Work[Mechanism]:
+        """This robot, where it is, as it would be if these `loops` held, closed here; piece by piece, it does not move.
+
+        What is returned is to be asked for ranks and motions, and to be given to `take_loops`: it is not to be moved.
+        """
+        twin: Mechanism = object.__new__(type(self))
+        twin.__dict__.update(self.__dict__)
+        twin.memory = mem = self.memory_ahead()
+        mem.take(self.memory)
+        twin._compiled = replace(self._compiled, memory=mem, closures=self.loops.closures(holding))
+        twin._plans, twin._single = {}, {}
+        write_loops(mem, self.loops.loops(holding))
+        q = mem.q.copy()
+        twin._samples = yield from survey(mem, q, np.random.default_rng(1998))
+        twin._around = twin._samples
+        mem.q[:] = q
+        twin._refresh()
+        yield
+        twin.report = twin._report(twin._compiled)
+        twin._refresh()
+        return twin
+
+    def take_loops(self, ahead: Mechanism, holding: Collection[int]) -> None:
+        """Let these `loops` hold and no others, closed here; somebody has looked ahead of them."""
+        mem = self.memory
+        self.loops.holding = set(holding)
+        write_loops(mem, self.loops.loops(holding))
+        mem.closure_rank, mem.strained = ahead.memory.closure_rank, ahead.memory.strained
+        mem.followed = 0
+        self.robot = self.loops.described(self.robot)
+        self._compiled = replace(self._compiled, closures=self.loops.closures(holding))
+        self._samples, self._around, self.report = ahead._samples, ahead._around, ahead.report
+        self._plans, self._single = {}, {}
+        self._refresh()
 
     def _joint_values(self, values: ArrayLike) -> Floats:
         checked = np.array(values, dtype=np.float64)
@@ -351,7 +421,8 @@ class Mechanism:
     def free_motions(self, frame: int | str) -> list[Floats]:
         """Motions of a frame with all loops closed, as columns [m, rad · length], here and all over the workspace."""
         mem = self.memory
-        motions = free_motions(mem, [mem.q.copy(), *workspace(mem, self._samples)], self._frame(frame))
+        around = workspace(mem, self._samples) if self._around is None else self._around
+        motions = free_motions(mem, [mem.q.copy(), *around], self._frame(frame))
         self._refresh()
         return motions
 

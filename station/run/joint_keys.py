@@ -1,4 +1,7 @@
-"""`JointKeys`: keys that lead joints one by one: mode JOINTS on and off, a joint by its number, a step up or down."""
+"""`JointKeys`: keys that lead joints one by one: mode JOINTS on and off, a joint by its number, a step up or down.
+
+And `c`, then a number from 1 on: a constraint of the robot on or off, in the order of the file.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,9 @@ from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 from station.servo.shared import Command, JointTargets, Mode, SetMode, Snapshot
+from station.servo.shared.commands import SwitchConstraint
 
+CONSTRAINT = "c"
 SWITCH, UP, DOWN = "j", ("+", "="), ("-", "_")  # with and without Shift, which keyboards have differently
 TURN, WAY = math.radians(1.0), 0.002  # a step of a joint that turns [rad], that slides [m]
 HELP = "1 to 9: which joint   + -: a step of 1° or 2 mm   j: the hand leads again"
@@ -28,6 +33,7 @@ class JointKeys:
         self._joint = 0
         self._targets: list[float] = []  # of the robot that is led so [rad | m]
         self._robot = ""
+        self._constraint = False  # the next number is of a constraint
 
     def hear(self, key: str, snapshot: Snapshot | None, text: Mapping[str, Any]) -> Iterator[Asked]:
         """What a key asks of the part with this snapshot, which says this of itself."""
@@ -35,7 +41,12 @@ class JointKeys:
             return
         joints, led = list(text.get("joints", ())), int(snapshot.mode[0]) == Mode.JOINTS
         robot = str(text.get("robot", ""))
-        if key == SWITCH:
+        switches, self._constraint = self._constraint and key.isdecimal(), key == CONSTRAINT
+        if switches and int(key) > 0:
+            on = not int(snapshot.constraints_on[0]) >> int(key) - 1 & 1
+            name = f"constraint {key} {'on' if on else 'off'}"
+            yield Asked(SwitchConstraint(int(key) - 1, on), name, f"{name}, {robot}")
+        elif key == SWITCH:
             self._robot, self._targets = robot, [float(value) for value in snapshot.predicted_q]
             self._joint = 0
             done = f"the hand leads {robot}" if led else f"joints of {robot} are led by keys; {HELP}"

@@ -64,10 +64,10 @@ EPISODE_KEYS: dict[str, tuple[str, Command]] = {
 EPISODE_HELP = "n: new episode   s: it was a success   f: it was a failure   d: discard it"
 ENGAGE, ENGAGING = "e", "engage"
 HOLD, NEXT, LEAD = "h", "\t", "l"
-HELP = "space: emergency stop   h: hold   r: reset   t: tare   j: joints   Ctrl-C: end"
+HELP = "space: emergency stop   h: hold   r: reset   t: tare   j: joints   c 1: constraint 1   Ctrl-C: end"
 HELP_ENGAGING = f"hold {ENGAGE}: engage   {HELP}"
 HELP_ALL = "space: emergency stop of all   h: hold all   tab: next hand   Ctrl-C: end"
-HELP_ONE = "l: let its device lead it   r: reset   t: tare   j: joints"
+HELP_ONE = "l: let its device lead it   r: reset   t: tare   j: joints   c 1: constraint 1"
 
 
 @dataclass(frozen=True)

@@ -20,6 +20,7 @@ from station.controllers.supervisor import ARM_FACTS
 from station.controllers.tare import Tare
 from station.controllers.words import ArmWords, HandWords
 from station.kernel import Record, load_now
+from station.mad.placement import from_position
 from station.mechanism import Mechanism, MechanismError
 from station.servo.arm_tick import (
     LOOPS_EVERY,
@@ -32,7 +33,7 @@ from station.servo.arm_tick import (
     take_sample,
 )
 from station.servo.shared.words import ControllerCode
-from station.servo.state import ArmMemory
+from station.servo.state import ArmMemory, Carried
 
 if TYPE_CHECKING:
     from station.servo.part import Part
@@ -98,6 +99,37 @@ class ArmSide:
             arm.gain, arm.weight, arm.offset = rig.sensor.gain, rig.sensor.weight, rig.sensor.offset
             arm.tool = -1 if rig.sensor.frame is None else robot.frame_number(rig.sensor.frame)
         self._motion = np.zeros((2, joints))  # places and speeds that it begins with
+
+    def stand_on(self, carrier: ArmSide | None) -> None:
+        """Let the measured robot stand where its carrier is measured, or predicted if there is no arm behind that."""
+        part, arm = self._part, self.memory
+        scene, robot = part.rig.scene, part.rig.scene.robot(part.rig.alone.robot.name)
+        assert robot.base.on is not None
+        on = robot.base.on.part
+        assert on is not None
+        if carrier is None:
+            system = scene.system(on.robot)
+            frame = system.mechanism.frame_number(system.frame_id(on.robot, on.target.id))
+            bodies = (system.mechanism.memory,) * 2
+        else:
+            frame, bodies = (
+                carrier.measured.frame_number(on.target.id),
+                (carrier.memory.measured, carrier.memory.commanded),
+            )
+        mount, footing = from_position(robot.base.pos, robot.base.ori)[:3], self.measured.footing
+        arm.carried, arm.carried_on = (
+            Carried(
+                carrier=body,
+                frame=frame,
+                mount=mount,
+                joints=footing.joints,
+                before=footing.before[:, :3],
+                frames=footing.frames,
+                offset=footing.offsets[:, :3],
+            )
+            for body in bodies
+        )
+        arm.is_carried = True
 
     # Parts of a tick -----------------------------------------------------------------------------------------
 

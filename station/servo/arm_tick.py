@@ -19,11 +19,12 @@ from station.controllers.tare import LARGEST
 from station.controllers.wrench import correct_wrench
 from station.kernel import Floats1, Floats2, entry, kernel
 from station.mechanism.closures import follow_driven
+from station.mechanism.memory import MechanismMemory
 from station.mechanism.tree import forward, frame_pose
 from station.servo.pacing.clock import now as time_now
 from station.servo.reflection import held_back, put_words, reflect, take_contact
 from station.servo.shared.words import ControllerCode
-from station.servo.state import NEVER, ArmMemory, PartMemory
+from station.servo.state import NEVER, ArmMemory, Carried, PartMemory
 
 LOOPS_EVERY = 10  # ticks between two looks where the passive joints of a measured robot with loops are
 NANO = 1e-9  # [s/ns]
@@ -92,11 +93,35 @@ def place_arm(mem: PartMemory) -> None:
     if not arm.in_loops:
         for i in range(arm.driven.size):
             robot.q[arm.driven[i]] = reading.q[i]
+    if arm.is_carried:
+        stand_on(arm.carried, robot)
+    if arm.is_carried or not arm.in_loops:
         forward(robot, robot.q, robot.rotation, robot.position)
     frame_pose(robot, arm.frame, robot.rotation, robot.position, arm.pose)
     _show_place(mem, arm)
     if arm.sample.has_wrench:
         _correct(arm)
+
+
+@kernel
+def stand_on(carried: Carried, robot: MechanismMemory) -> None:
+    """Put the base of a robot onto what carries it, where that is now; bodies are moved by the next `forward`."""
+    carrier, base = carried.carrier, carried.base
+    frame_pose(carrier, carried.frame, carrier.rotation, carrier.position, carried.under)
+    _compose(carried.under, carried.mount, base)
+    for nth in range(carried.joints.size):
+        _compose(base, carried.before[nth], robot.before[carried.joints[nth]])
+    for nth in range(carried.frames.size):
+        _compose(base, carried.offset[nth], robot.frame_offset[carried.frames[nth]])
+
+
+@kernel
+def _compose(a: Floats2, b: Floats2, out: Floats2) -> None:
+    """The pose a·b, of upper three rows."""
+    for i in range(3):
+        for k in range(4):
+            out[i, k] = a[i, 0] * b[0, k] + a[i, 1] * b[1, k] + a[i, 2] * b[2, k]
+        out[i, 3] += a[i, 3]
 
 
 @kernel
@@ -268,6 +293,8 @@ def setpoint_sent(mem: PartMemory) -> None:
         robot.q[arm.driven[i]] = arm.setpoint.q[i]
     if arm.in_loops and robot.q.size == mem.robot.q.size:  # with robots tied to it, its loops are those of the whole
         follow_driven(robot, mem.robot, arm.driven)
+    if arm.is_carried:
+        stand_on(arm.carried_on, robot)
     forward(robot, robot.q, robot.rotation, robot.position)
     frame_pose(robot, arm.frame, robot.rotation, robot.position, shared.commanded_pose)
     shared.commanded_pose[3, 3] = 1.0

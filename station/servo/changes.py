@@ -1,14 +1,19 @@
-"""`Changes`: what is changed of robots and around them while hands lead: obstacles, locked joints, geometry.
+"""`Changes`: what is changed of robots and around them while hands lead: obstacles, locked joints, geometry, loops.
 
 Each change begins in a tick of its own, so that a recording has them all. Obstacles and geometry go to where they were
 asked to be along a ramp, a step in each tick: speeds grow and end softly, and another goal on the way only bends them.
 A robot with loops is closed again after each step; where that cannot be, or moves a joint too fast, the ramp slows down
 and in the end stays where it got.
+
+A constraint that is switched on holds where its frames are, and brings them together along a ramp; one that cannot be
+closed is off again. What it means for the robot, its rank and what of a hand it can follow, is looked at before, a
+piece in each tick. One that is switched off frees the robot little by little, as a joint that was locked.
 """
 
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Collection, Generator, Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -18,6 +23,11 @@ from station.kernel import Floats
 from station.kernel.so3 import nearest_rotation, rotation, rotation_vector
 from station.mad.placement import from_position
 from station.mad.scene import Obstacle
+from station.mechanism import Mechanism
+from station.mechanism.loops import gap_of_pose
+from station.mechanism.memory import JointKind
+from station.servo.locks import SETTING_OUT
+from station.servo.rig import Followed, RigError, follow
 from station.servo.shared.words import Edit, EditState
 
 if TYPE_CHECKING:
@@ -32,6 +42,7 @@ SIZE = 0.2  # obstacles beyond this radius turn more slowly, so that no point of
 LARGE = 2.0  # what counts as the radius of a plane [m]
 SHARE = 0.5  # part of a joint's speed limit that closing a loop may take
 MOST_WAITING = 64  # changes
+TURN = 4  # ticks for which one of several things that were changed is shown
 SLOWEST = 1e-3  # part of its speed at which a ramp gives up
 
 
@@ -42,6 +53,13 @@ class Change(NamedTuple):
     of: int  # obstacle, joint, or id of a link or frame
     numbers: tuple[float, ...]
     part: Part  # that was asked
+
+
+class Ahead(NamedTuple):
+    """A robot as it will be with other loops."""
+
+    mechanism: Mechanism
+    followed: list[Followed]  # what of each hand that leads it can be followed then
 
 
 class Ramp:
@@ -73,7 +91,10 @@ class Ramp:
 class MovingObstacle:
     """An obstacle of the world on its way to a pose."""
 
-    def __init__(self, servo: Servo, obstacle: Obstacle) -> None:
+    kind = Edit.OBSTACLE
+
+    def __init__(self, servo: Servo, obstacle: Obstacle, number: int) -> None:
+        self.of = number
         self._robots, self._name = servo.robots, obstacle.name
         self.parts = servo.parts
         self.pose = from_position(obstacle.pos, obstacle.ori)
@@ -100,11 +121,18 @@ class MovingObstacle:
                     continue
         return EditState.DONE if (self.pose == self.goal).all() else EditState.GOING
 
+    def numbers(self) -> list[float]:
+        """Its pose."""
+        return self.pose[:3].ravel().tolist()
+
 
 class MovingPart:
     """A link or frame on its way to another place on its predecessor."""
 
-    def __init__(self, servo: Servo, robot: LedRobot, frame: int, parts: list[Part]) -> None:
+    kind = Edit.GEOMETRY
+
+    def __init__(self, servo: Servo, robot: LedRobot, frame: int, own: int, parts: list[Part]) -> None:
+        self.of = own  # id in its robot alone
         self._servo, self._robot, self._frame = servo, robot, frame
         self.parts = parts
         geometry = robot.mechanism.geometry
@@ -136,6 +164,154 @@ class MovingPart:
             part.find_frame()
         return EditState.DONE if arrived else EditState.GOING
 
+    def numbers(self) -> list[float]:
+        """The six that place it."""
+        return self._robot.mechanism.geometry.numbers(self._frame).tolist()  # type: ignore[no-any-return]
+
+
+class SwitchedLoop:
+    """A constraint of a robot on its way to hold, or to hold no more."""
+
+    kind = Edit.CONSTRAINT
+
+    def __init__(self, servo: Servo, robot: LedRobot, number: int, told: Sequence[float]) -> None:
+        self._servo, self._robot, self._number = servo, robot, number
+        self.of, self._told = number, told
+        self.parts = robot.parts
+        self._loops = robot.mechanism.loops
+        self._period = 0.0
+        self._work: Iterator[EditState] = iter(())
+        self.gap = (0.0, 0.0)  # [m], [rad]
+
+    def go(self, on: bool) -> None:
+        """Let it hold or not, from where it is now."""
+        self._work = self._wait(self._switch_on() if on else self._switch_off())
+
+    def step(self, dt: float) -> EditState:
+        """Go on for `dt` [s]."""
+        self._period = dt
+        state = next(self._work, EditState.DONE)
+        if state is not EditState.GOING and self._robot.switching is self:
+            self._robot.switching = None
+        return state
+
+    def numbers(self) -> list[float]:
+        """Whether it holds, and what it is."""
+        return [float(self._number in self._loops.holding), *self._told]
+
+    def _wait(self, work: Iterator[EditState]) -> Iterator[EditState]:
+        """One constraint of a robot after the other."""
+        while self._robot.switching not in (None, self):
+            yield EditState.GOING
+        self._robot.switching = self
+        yield from work
+
+    def _switch_on(self) -> Iterator[EditState]:
+        mechanism, loops, number = self._robot.mechanism, self._loops, self._number
+        if number in loops.holding and not loops.is_apart(number):
+            return
+        if number not in loops.holding:
+            loops.begin(number)
+            apart = loops.apart(number)
+            self.gap = gap_of_pose(apart)
+            loops.put_apart(number, apart)
+            ahead = yield from self._look_ahead({*loops.holding, number})
+            if ahead is None:
+                loops.end(number)
+                yield EditState.STOPPED
+                return
+            loops.put_apart(number, loops.apart(number))  # the robot has moved meanwhile
+            self._take(ahead, {*loops.holding, number})
+            yield EditState.GOING
+        apart, ramp, pace = loops.apart(number), Ramp(np.array([SLIDING] * 3 + [TURNING] * 3)), 1.0
+        while pace > SLOWEST:
+            missing = np.concatenate([-apart[:3, 3], -rotation_vector(apart[:3, :3])])
+            motion = ramp.step(missing, pace * self._period)
+            nearer, arrived = np.eye(4), bool((motion == missing).all())
+            if not arrived:
+                nearer[:3, 3] = apart[:3, 3] + motion[:3]
+                nearer[:3, :3] = nearest_rotation(rotation(motion[3:]) @ apart[:3, :3])
+            if mechanism.come_together(number, nearer, within=self._period, speeds=SHARE):
+                apart, pace = nearer, min(1.05 * pace, 1.0)
+                self.gap = gap_of_pose(apart)
+                for part in self.parts:
+                    part.find_frame()
+                if arrived:
+                    break
+            else:
+                mechanism.come_together(number, apart)
+                pace *= 0.5
+                ramp.halt()
+            yield EditState.GOING
+        if pace <= SLOWEST:
+            yield from self._switch_off()
+            yield EditState.STOPPED
+            return
+        loops.end(number)
+        ahead = yield from self._look_ahead(loops.holding)  # parts may fit together now that did not on the way
+        self._take(ahead, loops.holding)
+
+    def _switch_off(self) -> Iterator[EditState]:
+        loops, rest = self._loops, self._loops.holding - {self._number}
+        if self._number in loops.holding:
+            ahead = yield from self._look_ahead(rest)
+            loops.end(self._number)
+            self._take(ahead, rest)
+            self._servo.changes.set_out(self._robot)
+        loops.end(self._number)
+
+    def _look_ahead(self, holding: Collection[int]) -> Generator[EditState, None, Ahead | None]:
+        """What follows if these loops hold; None: a frame that is led could not move any more."""
+        work, followed = self._robot.mechanism.look_ahead(holding), []
+        while True:
+            try:
+                next(work)
+            except StopIteration as end:
+                mechanism = end.value
+                break
+            yield EditState.GOING
+        for part in self.parts:
+            rig, now = part.rig, part.followed
+            try:
+                followed.append(follow(rig.scene, rig.alone.robot.name, now.id, now.why, now.said, mechanism))
+            except RigError:
+                return None
+            yield EditState.GOING
+        return Ahead(mechanism, followed)
+
+    def _take(self, ahead: Ahead | None, holding: Collection[int]) -> None:
+        """Let loops hold from this tick on; None: it is not known what that means, and all stays as it was."""
+        if ahead is None:
+            return
+        self._robot.mechanism.take_loops(ahead.mechanism, holding)
+        alike = True
+        for part, followed in zip(self.parts, ahead.followed, strict=True):
+            alike = alike and part.followed.levels == followed.levels
+            part.follow_along(followed)
+        self._robot.plan()
+        self._robot.memory.continued = self._robot.memory.continued and alike
+        for part in self.parts:
+            part.shared.constraints_on = self._loops.bits
+
+
+class SettingOut:
+    """A robot that is freer than before: it goes where hands want it softly, by speeds that grow from those it has."""
+
+    def __init__(self, robot: LedRobot) -> None:
+        self.parts, self._most, self._memory = robot.parts, robot.speeds, robot.mechanism.memory
+        self._grow = SETTING_OUT * np.where(self._memory.joint_kind == JointKind.REVOLUTE, 1.0, self._memory.length)
+        self._speeds = np.minimum(np.abs(self._memory.v), self._most)
+
+    def step(self, dt: float) -> EditState:
+        """Go on for `dt` [s]."""
+        self._speeds += self._grow * dt
+        self._memory.v_max[:] = np.minimum(self._speeds, self._most)
+        return EditState.GOING if (self._speeds < self._most).any() else EditState.DONE
+
+
+Moving = MovingObstacle | MovingPart | SwitchedLoop
+Going = Moving | SettingOut
+
 
 class Changes:
     """All changes of a servo: asked for between ticks, done in them.
@@ -147,10 +323,11 @@ class Changes:
     def __init__(self, servo: Servo) -> None:
         self._servo = servo
         self._asked: deque[Change] = deque()
-        self._obstacles: dict[int, MovingObstacle] = {}  # all that were ever moved
-        self._geometry: dict[tuple[int, int], MovingPart] = {}  # by the address of their robot, and id there
-        self._going: list[MovingObstacle | MovingPart] = []
+        self._edited: dict[tuple[Edit, int, int], Moving] = {}  # all ever: kind, address of their robot, id there
+        self._setting_out: dict[int, SettingOut] = {}  # by the address of the robot
+        self._going: list[Going] = []
         self._stopped: set[Part] = set()  # whose newest changes could not be done
+        self._turn = 0
 
     def ask(self, change: Change) -> bool:
         """Begin with a change in one of the next ticks, in the order of asking; False: too many wait already."""
@@ -160,20 +337,55 @@ class Changes:
         self._servo.memory.changing = True
         return True
 
+    def set_out(self, robot: LedRobot) -> None:
+        """Let a robot that is freer than before go softly, from this tick on."""
+        before = self._setting_out.pop(robot.memory.address, None)
+        if before in self._going:
+            self._going.remove(before)
+        self._setting_out[robot.memory.address] = now = SettingOut(robot)
+        now.step(self._servo.period)
+        self._going.append(now)
+
     def step(self) -> None:
         """What is due in a tick; never raises."""
         if self._asked:
             self._begin(self._asked.popleft())
         for going in list(self._going):
+            if going not in self._going:
+                continue
             state = going.step(self._servo.period)
             if state is not EditState.GOING:
                 self._going.remove(going)
             if state is EditState.STOPPED:
                 self._stopped.update(going.parts)
+            if isinstance(going, SwitchedLoop):
+                for part in going.parts:
+                    part.shared.edit_gap[:] = going.gap
+        self._turn += 1
         for part in self._servo.parts:
             if part.shared.edit:
                 part.shared.edit_state = self._state(part)
+                self.show_one(part)
         self._servo.memory.changing = bool(self._asked or self._going)
+
+    def show_one(self, part: Part) -> None:
+        """One of all that were changed of what a part shows, as it is now; by turns, those on their way more often."""
+        edited = [one for one in self._edited.values() if part in one.parts]
+        moving = [one for one in edited if one in self._going]
+        turn = self._turn // TURN
+        shown = moving if moving and turn % 2 == 0 else edited
+        if shown:
+            one, shared = shown[turn // 2 % len(shown)], part.shared
+            shared.edited_kind, shared.edited_of = one.kind, one.of
+            shared.edited_numbers[:] = 0.0
+            numbers = one.numbers()
+            shared.edited_numbers[: len(numbers)] = numbers
+
+    def show_rarely(self, part: Part) -> None:
+        """The next of them, where nothing moves."""
+        if self._edited and not self._servo.memory.changing:
+            self._turn += TURN
+            self.show_one(part)
 
     def _state(self, part: Part) -> EditState:
         if any(part in going.parts for going in self._going):
@@ -182,29 +394,39 @@ class Changes:
 
     def _begin(self, change: Change) -> None:
         part, servo = change.part, self._servo
+        robot = part.robot.memory.address
         parts = [one for one in servo.parts if one.rig.alone is part.rig.alone]
         if change.kind is Edit.LOCK:
             part.robot.lock(part.rig.joints.start + change.of, bool(change.numbers[0]))
+        elif change.kind is Edit.CONSTRAINT:
+            parts = part.robot.parts
+            loop = self._edited.get((change.kind, robot, change.of))
+            if loop is None or loop.numbers()[1:] != list(change.numbers[1:]):  # another one has its place now
+                loop = SwitchedLoop(servo, part.robot, change.of, change.numbers[1:])
+                self._edited[change.kind, robot, change.of] = loop
+            assert isinstance(loop, SwitchedLoop)
+            loop.go(bool(change.numbers[0]))
+            self._go(loop)
         elif change.kind is Edit.GEOMETRY:
             name = part.rig.alone.robot.name
             frame = part.rig.scene.system(name).frame_id(name, change.of)
-            key = part.robot.memory.address, frame
-            if key not in self._geometry:
-                self._geometry[key] = MovingPart(servo, part.robot, frame, parts)
-            self._go(self._geometry[key], np.array(change.numbers))
+            placed = self._edited.setdefault(
+                (change.kind, robot, frame), MovingPart(servo, part.robot, frame, change.of, parts)
+            )
+            assert isinstance(placed, MovingPart)
+            placed.goal[:] = change.numbers
+            self._go(placed)
         else:
             parts = servo.parts
             obstacle = part.rig.scene.obstacles[change.of]
-            goal = np.eye(4)
-            goal[:3] = np.reshape(change.numbers, (3, 4))
-            if change.of not in self._obstacles:
-                self._obstacles[change.of] = MovingObstacle(servo, obstacle)
-            self._go(self._obstacles[change.of], goal)
+            moved = self._edited.setdefault((change.kind, 0, change.of), MovingObstacle(servo, obstacle, change.of))
+            assert isinstance(moved, MovingObstacle)
+            moved.goal[:3] = np.reshape(change.numbers, (3, 4))
+            self._go(moved)
         for one in parts:
             self._show(one, change)
 
-    def _go(self, moving: MovingObstacle | MovingPart, goal: Floats) -> None:
-        moving.goal[:] = goal
+    def _go(self, moving: Moving) -> None:
         if moving not in self._going:
             self._going.append(moving)
 

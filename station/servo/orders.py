@@ -18,6 +18,7 @@ from station.errors import StationError
 from station.haptics import guides_from_scene
 from station.haptics.state import EFFECTS
 from station.kernel.so3 import is_pose
+from station.mad.scene import BASE_ID, Axis, ClosureKind, Constraint, Target
 from station.mad.scene import ReferenceFrame as SceneReference
 from station.servo.changes import Change
 from station.servo.gripper import show
@@ -25,6 +26,8 @@ from station.servo.rig import follow
 from station.servo.shared.command import Command
 from station.servo.shared.commands import (
     HELD_FOR,
+    UNIVERSAL,
+    AddConstraint,
     Clutch,
     EmergencyStop,
     Engage,
@@ -46,6 +49,7 @@ from station.servo.shared.commands import (
     SetTask,
     SetView,
     ShowGripper,
+    SwitchConstraint,
     Tare,
 )
 from station.servo.shared.guide_commands import LayGuide, RemoveGuide
@@ -104,6 +108,8 @@ class Orders:
             MoveObstacle: self._move_obstacle,
             LockJoint: self._lock,
             SetGeometry: self._geometry,
+            SwitchConstraint: self._switch_constraint,
+            AddConstraint: self._add_constraint,
             Episode: self._episode,
             SetTask: self._set_task,
             ShowGripper: self._gripper,
@@ -297,6 +303,59 @@ class Orders:
         if command.frame not in part.rig.alone.frames:
             return Reason.NO_SUCH_FRAME
         return self._ask(Edit.GEOMETRY, command.frame, command.values)
+
+    def _switch_constraint(self, command: SwitchConstraint) -> Reason:
+        part = self._part
+        loops = part.rig.robot.loops
+        if any(one.arm is not None for one in part.robot.parts):
+            return Reason.NOT_POSSIBLE  # what holds the arm behind it together is as it is
+        if command.number >= len(loops.constraints) or loops.constraints[command.number] is None:
+            return Reason.OUT_OF_RANGE
+        return self._ask(Edit.CONSTRAINT, command.number, (float(command.on), *self._told_of(command.number)))
+
+    def _add_constraint(self, command: AddConstraint) -> Reason:
+        part, robots = self._part, self._part.rig.scene.robots
+        robot, loops = part.rig.robot, part.rig.robot.loops
+        if any(one.arm is not None for one in part.robot.parts) or robot.report.strained:
+            return Reason.NOT_POSSIBLE
+        targets = []
+        for nth, frame in (command.ends[:2], command.ends[2:]):
+            if nth >= len(robots) or robots[nth].name not in part.rig.scene.group(part.rig.alone.robot.name):
+                return Reason.NOT_POSSIBLE  # robots that are not tied move each for itself
+            try:
+                number = part.rig.scene.system(robots[nth].name).frame_id(robots[nth].name, frame)
+            except StationError:
+                return Reason.NO_SUCH_FRAME
+            targets.append(Target("frame", number))
+        if command.held == UNIVERSAL:
+            constraint = Constraint(targets=tuple(targets), kind=ClosureKind.UNIVERSAL)
+        else:
+            axes = tuple(axis for axis in Axis if command.held >> axis.value & 1)
+            constraint = Constraint(targets=tuple(targets), axes=axes)
+        if not loops.can_be_closed(constraint):
+            return Reason.NOT_POSSIBLE  # no joint is between them
+        place = loops.place_for(constraint)
+        if place is None:
+            return Reason.NOT_POSSIBLE  # there are as many as there can be
+        reason = self._ask(Edit.CONSTRAINT, place, (1.0, *command.numbers, float(command.held)))
+        if reason is not Reason.ACCEPTED:
+            loops.promised.discard(place)
+        return reason
+
+    def _told_of(self, number: int) -> tuple[float, ...]:
+        """Ends and held axes of a constraint as `AddConstraint` has them."""
+        scene, robot = self._part.rig.scene, self._part.rig.robot
+        constraint = robot.loops.constraints[number]
+        assert constraint is not None
+        system, names = scene.system(self._part.rig.alone.robot.name), [robot.name for robot in scene.robots]
+        ends: list[float] = []
+        for target in constraint.targets:
+            name = system.owner(target.id)
+            ends += [names.index(name) if name else 0, target.id - (system.frame_id(name, BASE_ID) if name else 0)]
+        axes = constraint.axes or tuple(
+            Axis[word.upper()] for word in constraint.kind.value.split() if constraint.kind is not ClosureKind.UNIVERSAL
+        )
+        return (*ends, float(sum(1 << axis.value for axis in axes) or UNIVERSAL))
 
     def _ask(self, kind: Edit, of: int, numbers: tuple[float, ...]) -> Reason:
         asked = self._part.servo.changes.ask(Change(kind, of, numbers, self._part))

@@ -188,6 +188,7 @@ class Part:
     def show_rarely(self) -> None:
         """What changes rarely, or takes long to find out."""
         device, memory = self.device, self.memory
+        self.servo.changes.show_rarely(self)
         if memory.device_changed:
             self._delay.reset()  # a device that was away begins anew, and so does its clock against ours
         memory.device_changed = False
@@ -223,15 +224,21 @@ class Part:
     def follow(self, followed: Followed) -> None:
         """Let another frame follow the hand, from where it is."""
         memory = self.memory
-        memory.frame, memory.full_rank = followed.number, followed.full_rank
-        memory.measured_frame = followed.measured
-        self.followed = followed
+        memory.frame, memory.measured_frame = followed.number, followed.measured
+        self.follow_along(followed)
         if self.arm is not None and memory.owns_arm:
             self.arm.memory.frame = followed.measured
         self.robot.plan()
         self.robot.continue_from_here()
         if self.rig.surroundings is not None:
             self.rig.surroundings.refresh()  # the robot may have been put somewhere else
+
+    def follow_along(self, followed: Followed) -> None:
+        """Let the same frame follow along what it can move in now; the robot has to plan anew."""
+        self.memory.full_rank = followed.full_rank
+        if followed.axes is not None:
+            self.rig.robot.memory.frame_axes[followed.number] = followed.axes
+        self.followed = followed
 
     def begin_anew(self) -> None:
         """Go on from where robot and hand are, as another motion of the hand counts from now on."""
@@ -274,6 +281,7 @@ class Part:
         if self.arm is not None and self.arm.controller.capabilities.emulated:
             shared.emulated |= Emulated.CONTROLLER
         shared.controller_status = ControllerCode.NONE if self.arm is None else ControllerCode.OPENING
+        shared.constraints_on = self.rig.robot.loops.bits
         shared.mode, shared.followed_frame = Mode.POSITION, self.followed.id
         shared.measured_age = shared.commanded_age = NEVER
         shared.gripper_width = shared.gripper_command = math.nan

@@ -28,6 +28,7 @@ from station.errors import StationError
 from station.haptics import HapticRenderer, Method, gains_from_device
 from station.haptics import settings_from_device as haptic_settings
 from station.haptics.from_mad import Gains
+from station.kernel import Floats
 from station.mad.checks.names import listed
 from station.mad.leading import Lead, frame_text, leads_of, led_frame, movable_frames, place_text
 from station.mad.scene import NULL_DEVICE, Axis, Constraint, Robot
@@ -76,6 +77,9 @@ class Followed(NamedTuple):
     levels: tuple[int, ...]  # axes that are followed first, as bits, and those that are as well as the first leave it
     rank: int  # among several hands on one robot: lower ones first
     told: str = ""  # which it is and why, for people
+    axes: Floats | None = None  # its own, in the world, as columns; None: the world's
+    why: str = ""  # it is this frame
+    said: Constraint | None = None  # what ties it to a device
 
 
 class Rig(NamedTuple):
@@ -295,27 +299,34 @@ def _follow_device(scene: Bench, lead: Lead, name: str | None) -> Followed:
     return follow(scene, robot.name, led.id, led.why)
 
 
-def follow(scene: Bench, name: str, frame: int, why: str = "", said: Constraint | None = None) -> Followed:
+def follow(
+    scene: Bench,
+    name: str,
+    frame: int,
+    why: str = "",
+    said: Constraint | None = None,
+    ahead: Mechanism | None = None,
+) -> Followed:
     """What the kernels must know of a frame of a robot that follows; raises a RigError for one that cannot move.
 
-    `said` is the constraint that ties it to a device, if there is one: its `axes` and `priority` count.
+    `said` is the constraint that ties it to a device, if there is one: its `axes` and `priority` count. `ahead` is the
+    mechanism as it will be, see `Mechanism.look_ahead`.
     """
     system, alone = scene.system(name), scene[name]
     axes = sum(1 << list(Axis).index(axis) for axis in said.axes) if said else 0
     tied = system.frame_id(name, frame)
-    choice = choose(system.mechanism, tied, axes, said.first if said else None)
+    choice = choose(ahead or system.mechanism, tied, axes, said.first if said else None)
     told = frame_text(alone.robot, frame)
     if choice.rank == 0:
         movable = listed(movable_frames(alone.robot))
         place = place_text(scene, said.source) if said is not None else ""
         raise RigError(f"{place}{told} of robot {name} cannot move; choose with --frame one of: {movable}")
-    if choice.axes is not None:
-        system.mechanism.set_axes(tied, choice.axes)
     told += f", {why}" if why else ""
     told += f"; {choice.said}" if choice.said else ""
     number, rank = system.mechanism.frame_number(tied), said.rank if said else 0
     levels = (choice.bits, choice.second_bits) if choice.second_bits else (choice.bits,)
-    return Followed(frame, number, alone.frame_number(frame), choice.rank, choice.first_rank, levels, rank, told)
+    measured = alone.frame_number(frame)
+    return Followed(frame, number, measured, choice.rank, choice.first_rank, levels, rank, told, choice.axes, why, said)
 
 
 def _take_posture(mechanism: Mechanism, robot: Robot, name: str) -> None:

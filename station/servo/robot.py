@@ -6,8 +6,12 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from station.kernel import load_now
 from station.mechanism import Mechanism
+from station.mechanism.assembly import close_loops, come_nearer, squared_gap
+from station.mechanism.closures import closure_rows
 from station.mechanism.following import ALL
+from station.mechanism.tree import frame_jacobian
 from station.servo.rig import Rig
 from station.servo.state import Lock, RobotMemory
 
@@ -27,8 +31,10 @@ class LedRobot:
 
     def __init__(self, rig: Rig, parts: int) -> None:
         self.mechanism, self.surroundings = rig.robot, rig.surroundings
-        _ = self.mechanism.geometry  # made now, not in the tick in which somebody changes it
+        _ = self.mechanism.geometry, self.mechanism.memory_ahead()  # made now, not when somebody changes something
+        load_now(close_loops, come_nearer, squared_gap, closure_rows, frame_jacobian)
         self.parts: list[Part] = []
+        self.switching: object | None = None  # the constraint that is being switched
         others = () if rig.surroundings is None else rig.surroundings.others
         self.memory = RobotMemory(
             t=TASKS_PER_PART * parts,
@@ -36,6 +42,7 @@ class LedRobot:
             joint_targets=rig.robot.q,
             others=[other.memory.address for other in others],
         )
+        self.speeds = rig.robot.memory.v_max.copy()  # largest of the joints [rad/s | m/s]
         self.memory.own_low[:], self.memory.own_high[:] = own_stops(rig.robot)
         self.memory.has_obstacles = rig.surroundings is not None
         self.memory.surroundings = None if rig.surroundings is None else rig.surroundings.table  # type: ignore[assignment]

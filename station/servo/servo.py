@@ -56,6 +56,7 @@ class Servo:
             robot = robots.setdefault(id(rig.robot), LedRobot(rig, sum(one.robot is rig.robot for one in rigs)))
             self.parts.append(Part(self, rig, robot, self._shows(name, folder), dict(text or {})))
         self.robots = tuple(robots.values())
+        self._let_stand()
         self.memory = TickMemory(p=len(rigs), pace=self.pace.state)
         self.memory.parts[:] = [part.memory.address for part in self.parts]
         self.memory.depends[:] = [[depends(part, other) for other in self.parts] for part in self.parts]
@@ -76,6 +77,14 @@ class Servo:
         }
         self._share_interpreter()
         self._warm_up()
+
+    def _let_stand(self) -> None:
+        """Arms that other robots carry stand where these are measured."""
+        arms = {part.rig.alone.robot.name: part.arm for part in self.parts}
+        for part in self.parts:
+            on = part.rig.scene.robot(part.rig.alone.robot.name).base.on
+            if part.arm is not None and part.memory.owns_arm and on is not None and on.part is not None:
+                part.arm.stand_on(arms.get(on.part.robot))
 
     @property
     def part(self) -> Part:

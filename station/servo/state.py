@@ -25,7 +25,7 @@ from station.devices.swift import Swift, SwiftState
 from station.haptics.guides import Guides
 from station.haptics.state import MOST_OBSTACLES, Cue, HapticState, Inputs
 from station.haptics.tuning import Tuning
-from station.kernel import Bools1, Floats1, Floats2, Ints1, Ints2, Record, RecordAt, field, reference
+from station.kernel import Bools1, Floats1, Floats2, Floats3, Ints1, Ints2, Record, RecordAt, field, reference
 from station.mechanism.memory import MechanismMemory
 from station.mechanism.results import Status
 from station.servo.pacing.state import PaceState
@@ -53,6 +53,20 @@ class Depends(IntFlag):
     NOTHING = 0
     ARM = 1
     HAND = 2
+
+
+class Carried(Record):
+    """A robot that another one carries: b joints and g frames of it are on its base."""
+
+    carrier: MechanismMemory = reference("what it stands on")
+    frame: int = field("", "number of the frame there")
+    mount: Floats2 = field("m", "pose of the base in that frame", shape=(3, 4))
+    joints: Ints1 = field(shape="b")
+    before: Floats3 = field("m", "of these joints on the base at joint value 0", shape=("b", 3, 4))
+    frames: Ints1 = field(shape="g")
+    offset: Floats3 = field("m", "of these frames on the base", shape=("g", 3, 4))
+    base: Floats2 = field("m", "in the world", shape=(3, 4))
+    under: Floats2 = field("m", "the frame that carries it, in the world", shape=(3, 4))
 
 
 class ArmMemory(Record):
@@ -83,6 +97,9 @@ class ArmMemory(Record):
     frame: int = field("", "number of the frame that follows the hand, in the measured robot")
     in_loops: bool = field("", "passive joints follow by loops, which Python closes")
     pose: Floats2 = field("m", "of the frame that follows the hand, where the arm is", shape=(4, 4))
+    is_carried: bool = field("", "another robot carries it, and the next two count")
+    carried: Carried = reference("by what is measured of that one; if it has no arm, by its predicted robot")
+    carried_on: Carried = reference("by where that one is commanded; if it has no arm, by its predicted robot")
 
     # Whether that can be.
     doubts: PlausibilityState = reference()

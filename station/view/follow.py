@@ -12,6 +12,7 @@ import numpy as np
 
 from station.errors import StationError
 from station.servo.shared import Emulated, Snapshot
+from station.view.edits import Edits
 from station.view.local import LocalStation, Source
 from station.view.moment import NEVER, Link, Moment, no_records
 from station.view.robot import DrawnRobot
@@ -41,6 +42,8 @@ class Follower:
 
     def __init__(self, view: SceneView, path: Path | None = None, folder: Path | None = None) -> None:
         self._view = view
+        self._edits = Edits(view)
+        self._carried: list[tuple[DrawnRobot, Snapshot, float]] = []  # robots on others, which are put after these
         self.parts = [FollowedPart(LocalStation(path, folder))]
         self.chosen = self.parts[0]
         self.augment = view.augment
@@ -95,6 +98,7 @@ class Follower:
             changed = True
         for part in self.parts[1:]:
             changed |= self._look_further(part)
+        self._put_carried()
         for part in self.parts:
             for hear in self.listeners_to_all:
                 self._tell(partial(hear, part))
@@ -123,6 +127,8 @@ class Follower:
             self._end(moment.link)
             return False
         if part.robot is None or moment.epoch != part.moment.epoch:
+            if moment.epoch != part.moment.epoch:
+                self._edits.forget()
             part.robot = self._match(moment)
             self._forget_further()
             self.augment.restart()
@@ -197,16 +203,34 @@ class Follower:
         robot = part.robot
         assert robot is not None
         if next(other for other in self.parts if other.robot is robot) is part:  # else another hand's has put it there
-            self._put_robot(robot, snapshot, part.moment.silence)
+            self._edits.take(robot, snapshot)
+            if robot.robot.base.on is None:
+                self._put_robot(robot, snapshot, part.moment.silence)
+            else:
+                self._carried.append((robot, snapshot, part.moment.silence))
         self.augment.put(robot, part.moment, part.who, part is self.chosen)
 
+    def _put_carried(self) -> None:
+        """Put robots that others carry onto these, from the ground up."""
+        carried, self._carried = self._carried, []
+        for robot, snapshot, silence in sorted(carried, key=lambda one: self._height(one[0])):
+            self._put_robot(robot, snapshot, silence)
+
+    def _height(self, robot: DrawnRobot) -> int:
+        carrier = self._view.carrier_of(robot)
+        return 0 if carrier is None else 1 + self._height(carrier)
+
     def _put_robot(self, robot: DrawnRobot, snapshot: Snapshot, silence: float) -> None:
+        carrier = self._view.carrier_of(robot)
         if np.isfinite(snapshot.predicted_q).all():
+            robot.stand_on(carrier, "predicted")
             robot.predict(snapshot.predicted_q, silence)
         age = float(snapshot.measured_age[0])
         known = age < NEVER and np.isfinite(snapshot.measured_q).all()
+        robot.stand_on(carrier, "measured")
         robot.measure(snapshot.measured_q if known else None, age + silence)
         sent = self._view.show_commanded and snapshot.commanded_pose[3, 3] == 1.0  # never filled: all zero
+        robot.stand_on(carrier, "commanded")
         robot.command(snapshot.commanded_q if sent else None, float(snapshot.commanded_age[0]) + silence)
         robot.emulated = bool(Emulated(int(snapshot.emulated[0])) & Emulated.CONTROLLER)
 

@@ -5,8 +5,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from station.mad.scene import BASE_ID, Robot
+from station.mad.placement import from_position
+from station.mad.scene import BASE_ID, Angles, Robot, Vector
 from station.mechanism.compiling import Footing, compile_robot
+from station.mechanism.geometry import Geometry
 from station.mechanism.tree import forward
 from station.view.errors import ViewRequestError
 
@@ -27,6 +29,24 @@ class Poses:
         self._moving = np.tile(np.eye(4), (self.joints + 1, 1, 1))  # the last one is the base, body -1
         self._order = order
         self._footing: Footing | None = None
+        self.robot = robot  # as it is placed here
+        self.mount = from_position(robot.base.pos, robot.base.ori)  # on what carries it [m]
+        joints = {link.id: nth for nth, link in enumerate(compiled.links)}
+        self._geometry = Geometry(robot, memory, compiled.frames, joints)
+
+    def place(self, name: int, numbers: NDArray[np.float64]) -> bool:
+        """Place a link or frame by six other numbers [m, rad], see `Geometry`; returns whether they are others."""
+        before = self._geometry.numbers(name)
+        if name == BASE_ID and self.robot.base.on is not None:
+            self.mount = from_position(Vector(*numbers[:3].tolist()), Angles(*numbers[3:].tolist()))
+            return bool((before != numbers).any())
+        self._geometry.put(name, numbers)
+        if (self._geometry.numbers(name) == before).all():
+            return False
+        self._offsets[:, :3, :] = self._memory.frame_offset[self._order]
+        self._footing = None
+        self.robot = self._geometry.described(self.robot, name)
+        return True
 
     def stand_at(self, base: NDArray[np.float64]) -> None:
         """Put the base elsewhere: 4×4 pose in the world [m], as for a robot that another one carries."""

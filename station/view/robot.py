@@ -89,6 +89,17 @@ class DrawnRobot:
         if q is not None:
             self._put(self.commanded, self.kinematics.at(q), age)
 
+    def stand_on(self, carrier: DrawnRobot | None, look: str) -> None:
+        """Let what is put next stand on a robot that carries it, as that one is predicted, measured or commanded.
+
+        What is not known of the carrier is as predicted.
+        """
+        on = self.robot.base.on
+        if carrier is not None and on is not None and on.part is not None:
+            under: Look = getattr(carrier, look)
+            shown = under if under.shown else carrier.predicted
+            self.kinematics.stand_at(shown.poses[carrier.row(on.part.target.id)] @ self.kinematics.mount)
+
     def pose(self, name: int, measured: bool = False) -> NDArray[np.float64]:
         """4×4 pose of a link or frame as it is drawn [m]."""
         look = self.measured if measured else self.predicted

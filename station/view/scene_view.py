@@ -22,7 +22,7 @@ from station.view.floor import floor_under
 from station.view.geometry.mesh import Mesh
 from station.view.geometry.robot import world_body
 from station.view.picking import Hit, first_triangle
-from station.view.robot import drawn_robot, followed
+from station.view.robot import DrawnRobot, drawn_robot, followed
 from station.view.theme import LIGHT, Theme
 from station.view.trails import Trail
 from station.view.viewpoints import Viewpoints
@@ -77,6 +77,11 @@ class SceneView:
     def reach(self) -> float:
         """Of the largest robot [m]."""
         return max((robot.body.reach for robot in self.robots.values()), default=1.0)
+
+    def carrier_of(self, robot: DrawnRobot) -> DrawnRobot | None:
+        """The robot on which another one stands; None: it stands in the world."""
+        on = robot.robot.base.on
+        return None if on is None or on.part is None else self.robots.get(on.part.robot)
 
     def points(self) -> NDArray[np.float64]:
         """Corners of everything that has an end [m]."""

@@ -201,3 +201,41 @@ def test_members_of_enums_and_flags_are_whole_numbers_that_count_and_combine() -
     assert (look_after(watch, False), watch.alarm) == (4, Alarm.WORN)
     assert (look_after(watch, True), watch.alarm) == (5, Alarm.HOT | Alarm.WORN)
     assert watch.counts.tolist() == [0, 0, 0, 1, 2]
+
+
+class Heap(Record):
+    """What can be more or less."""
+
+    count: int
+    row: Floats1 = field(shape="r")
+    table: Floats2 = field(shape=("r+1", "n"))
+
+
+@kernel
+def total(heap: Heap) -> float:
+    value = 0.0
+    for i in range(heap.row.size):
+        value += heap.row[i]
+    rows: int = heap.table.shape[0]
+    return value + 100.0 * rows
+
+
+def test_arrays_are_used_up_to_other_sizes() -> None:
+    heap = Heap(r=4, n=2)
+    heap.row[:], heap.table[:] = 1.0, np.arange(10.0).reshape(5, 2)
+    assert total(heap) == 504.0
+    heap.resize(r=2)
+    assert (heap.row.shape, heap.table.shape, total(heap)) == ((2,), (3, 2), 302.0)
+    np.testing.assert_array_equal(heap.table, np.arange(6.0).reshape(3, 2))
+    twin = heap.copy()
+    assert (twin.row.shape, total(twin)) == ((2,), 302.0)
+    heap.resize(r=0)
+    assert total(heap) == 100.0
+    heap.take(twin)
+    assert (heap.row.shape, total(heap)) == ((2,), 302.0)
+    heap.resize(r=4)
+    np.testing.assert_array_equal(heap.table[3:], [[6.0, 7.0], [8.0, 9.0]])  # what was there is there
+    with pytest.raises(KernelTypeError, match="made for"):
+        heap.resize(r=5)
+    with pytest.raises(KernelTypeError, match="made for"):
+        heap.resize(n=1)

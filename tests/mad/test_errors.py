@@ -126,6 +126,7 @@ IN_ROBOT_2 = {
     ),
     "kind and axes": ("J } K } constraint { link 1 link 2 type ball ¦axes ( x ) }", ["keep one"]),
     "no axes": ("J } K } constraint { link 1 link 2 ¦axes ( ) }", ["at least one of x, y, z, rx, ry, rz"]),
+    "off without a loop": ("J } K } constraint { link 1 device ( 0 ) ¦off }", ["'off' is for loops"]),
     "axis twice": ("J } K } constraint { link 1 link 2 ¦axes ( x x ) }", ["names an axis twice"]),
     "kind when following": ("J } constraint { link 1 device ( 1 ) ¦type ball }", ["say which axes follow"]),
     "coupling of an unknown": ("J } coupling { link 1 ¦equals ( link 9 1 ) }", ["link 9 is not declared"]),

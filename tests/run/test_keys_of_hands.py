@@ -113,3 +113,17 @@ def test_one_hand_alone_is_as_it_was(tmp_path: Path) -> None:
         seat.type("\tlt")
         assert seat.says("tare: refused")
         assert seat.told == ["tare: refused, not with this device or robot"]
+
+
+def test_a_constraint_is_switched_by_keys(tmp_path: Path) -> None:
+    with seated("two_arms_bar", tmp_path, "1", "2") as seat:
+        part = seat.bench.servo.part
+        seat.type("c1")
+        assert seat.says("constraint 1 off, left")
+        assert seat.eventually(lambda: part.shared.constraints_on == 0)
+        seat.type("cx1c1")  # only a number right after it counts
+        assert seat.says("constraint 1 on, left")
+        assert seat.eventually(lambda: part.shared.constraints_on == 1)
+        assert part.shared.edit == 2
+        seat.type("c7")
+        assert seat.says("constraint 7 on: refused, beyond what this robot or device allows")

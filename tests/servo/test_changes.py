@@ -16,7 +16,7 @@ from station.mad.scene import Parameters
 from station.mechanism import Mechanism
 from station.servo.shared import ServoState
 from station.servo.shared.command import Command
-from station.servo.shared.commands import LockJoint, MoveObstacle, SetGeometry
+from station.servo.shared.commands import AddConstraint, LockJoint, MoveObstacle, SetGeometry, SwitchConstraint
 from station.servo.shared.errors import CommandError
 from station.servo.shared.words import Acting, Cause, Edit, EditState, Reason
 from tests.servo.arm_benches import arm_bench
@@ -436,3 +436,215 @@ def test_an_arm_keeps_its_geometry_and_a_lock_holds_it(tmp_path: Path) -> None:
         assert bench.shared.joint_locked[0] > 0
         assert abs(bench.shared.predicted_q[0] - locked) < 2e-3
         assert largest < 5e-3  # [rad]: the arm sags, and nothing else jumps
+
+
+# Constraints ------------------------------------------------------------------------------------------------------
+
+OPEN_BARS = FOUR_BAR.replace("axes ( x y ) }", "axes ( x y ) off }").replace("{ 120 0 0 }", "{ 130 0 0 }")
+CLOSED_BARS = FOUR_BAR.replace("{ 120 0 0 }", "{ 130 0 0 }")
+
+
+def test_a_constraint_of_the_file_is_closed_under_the_hand(tmp_path: Path) -> None:
+    with ideal(OPEN_BARS, tmp_path) as bench:
+        bench.engage()
+        assert (bench.robot.mobility, bench.shared.constraints_on) == (3, 0)
+        at, watched = bench.shared.predicted_pose[:3, 3].copy(), Watched(bench)
+        assert ask(bench, SwitchConstraint(0, on=True)) is Reason.ACCEPTED
+        open_by, gaps = 0.0, []
+        watched.ticks(1)
+        while bench.shared.edit_state == EditState.GOING:
+            watched.ticks(1)
+            gaps.append(bench.shared.edit_gap[0])
+            open_by = max(open_by, *bench.robot.closure_error)
+        assert state_of(bench) is EditState.DONE
+        assert bench.servo.part.state is SupervisorState.ENGAGED
+        assert gaps[0] > 0.03
+        assert gaps[-1] == 0.0
+        assert max(np.diff(gaps)) < 1e-4  # it closes, from the gap of the start on
+        assert open_by < 1e-9
+        assert watched.motion < 2e-3  # [rad] in a tick
+        assert watched.force < 0.1  # [N]
+        assert watched.frame < 2e-4
+        moved = np.linalg.norm(bench.shared.predicted_pose[:3, 3] - at)
+        assert 0.03 < moved < 0.045  # as near to where the hand holds it as the loop lets it be
+        assert bench.force.any()
+        other = Mechanism(loaded(CLOSED_BARS).robots[0])
+        assert bench.robot.mobility == other.mobility == 1
+        assert bench.robot.memory.closure_rank == other.memory.closure_rank
+        assert bench.robot.robot.constraints[0].holds
+        assert (bench.shared.constraints_on, bench.shared.edit_kind) == (1, Edit.CONSTRAINT)
+        assert bench.shared.edit_numbers[:6].tolist() == [1.0, 0.0, 4.0, 0.0, 5.0, 0b000011]
+        bench.lead([0.0, 0.03, 0.0], 0.5)
+        bench.ticks(200)
+        assert max(bench.robot.closure_error) < 1e-9
+        other.q = bench.robot.q
+        np.testing.assert_allclose(other.q, bench.robot.q, atol=1e-9)  # closed as that robot is
+
+
+def test_a_constraint_that_is_removed_frees_softly(tmp_path: Path) -> None:
+    with ideal(CLOSED_BARS, tmp_path) as bench:
+        bench.engage()
+        bench.lead([0.0, 0.03, 0.0], 0.3)
+        bench.ticks(300)
+        behind = np.linalg.norm(bench.device.place + np.zeros(3) - bench.shared.predicted_pose[:3, 3])
+        assert bench.force.any()  # the hand pulls at the loop
+        watched = Watched(bench)
+        assert ask(bench, SwitchConstraint(0, on=False)) is Reason.ACCEPTED
+        watched.ticks(50)
+        assert (bench.robot.mobility, bench.shared.constraints_on) == (3, 0)
+        assert watched.motion < 2e-4
+        until_done(bench, watched)
+        assert watched.motion < 3e-3
+        assert watched.force < 0.5
+        assert np.linalg.norm(bench.force) < 1e-3  # it is where the hand wants it
+        assert behind > 0.0
+        assert bench.servo.part.state is SupervisorState.ENGAGED
+        np.testing.assert_array_equal(bench.robot.memory.v_max, bench.servo.robots[0].speeds)
+        assert not bench.robot.robot.constraints[0].holds
+
+
+def test_a_constraint_between_two_frames_is_added_and_removed(tmp_path: Path) -> None:
+    with ideal("ur5e", tmp_path) as bench:
+        bench.engage()
+        low = bench.robot.pose(0)
+        watched = Watched(bench)
+        ends = (0, 0, 0, bench.servo.part.followed.id)
+        height = float(bench.shared.predicted_pose[2, 3])
+        assert ask(bench, SetGeometry(0, (0.0, 0.0, height - 0.02, 0.0, 0.0, 0.0))) is Reason.ACCEPTED
+        until_done(bench, watched)  # the base comes nearer; the hand holds the tool
+        assert ask(bench, AddConstraint(ends, 0b100)) is Reason.ACCEPTED  # z: the tool in the plane of the base
+        until_done(bench, watched)
+        assert state_of(bench) is EditState.DONE
+        assert watched.motion < 3e-3
+        assert bench.robot.mobility == 5
+        assert bench.shared.constraints_on == 1
+        bench.lead([0.03, 0.02, 0.04], 0.5)
+        bench.ticks(100)
+        assert max(bench.robot.closure_error) < 1e-9
+        np.testing.assert_allclose(bench.robot.pose(ends[3])[2, 3], bench.robot.pose(0)[2, 3], atol=1e-9)
+        assert bench.robot.pose(0)[2, 3] != low[2, 3]
+        assert ask(bench, SwitchConstraint(0, on=False)) is Reason.ACCEPTED
+        until_done(bench, watched)
+        assert bench.robot.mobility == 6
+        assert bench.robot.memory.matrix.shape[0] == 0  # as fast as ever
+        assert watched.motion < 4e-3
+        assert watched.force < 0.5
+
+
+def test_a_gap_that_cannot_be_closed_is_left_open(tmp_path: Path) -> None:
+    with ideal(OPEN_BARS.replace("90 0 0 200", "90 0 0 600"), tmp_path) as bench:
+        bench.engage()
+        watched = Watched(bench)
+        assert ask(bench, SwitchConstraint(0, on=True)) is Reason.ACCEPTED
+        until_done(bench, watched)
+        assert state_of(bench) is EditState.STOPPED
+        assert 0.17 < bench.shared.edit_gap[0] < 0.5  # and says by how much: 470 mm away, and the bars reach 300
+        assert (bench.robot.mobility, bench.shared.constraints_on) == (3, 0)
+        assert watched.motion < 0.02
+        assert bench.servo.part.state is SupervisorState.ENGAGED
+        bench.ticks(50)
+        assert ask(bench, SwitchConstraint(0, on=False)) is Reason.ACCEPTED  # it is off: nothing to do
+        until_done(bench, watched)
+        assert state_of(bench) is EditState.DONE
+
+
+def test_a_constraint_that_would_hold_the_led_frame_fast_is_not_taken(tmp_path: Path) -> None:
+    with ideal(arm().replace("  tool 5", "  frame 6 { pos { 500 200 300 } pred 0 }\n  tool 5", 1), tmp_path) as bench:
+        bench.engage()
+        before = bench.robot.q
+        assert ask(bench, AddConstraint((0, 6, 0, 5), 0b111)) is Reason.ACCEPTED  # three joints, three rows
+        until_done(bench, Watched(bench))
+        assert state_of(bench) is EditState.STOPPED
+        assert (bench.robot.mobility, bench.shared.constraints_on) == (3, 0)
+        np.testing.assert_allclose(bench.robot.q, before, atol=1e-6)
+
+
+def test_a_loop_is_switched_off_on_its_way_and_on_again(tmp_path: Path) -> None:
+    with ideal(OPEN_BARS, tmp_path) as bench:
+        bench.engage()
+        watched = Watched(bench)
+        for on in (True, False, True):
+            assert ask(bench, SwitchConstraint(0, on=on)) is Reason.ACCEPTED
+            watched.ticks(150)
+        until_done(bench, watched)
+        assert state_of(bench) is EditState.DONE
+        assert bench.shared.constraints_on == 1
+        assert max(bench.robot.closure_error) < 1e-9
+        assert watched.motion < 3e-3
+        assert watched.force < 0.5
+        assert bench.shared.edit == 3
+
+
+def test_two_arms_let_go_of_their_bar_and_take_it_again(tmp_path: Path) -> None:
+    with hands_on("two_arms_bar", tmp_path, "1", "2") as bench:
+        left, right = bench.servo.parts
+        robot = bench.servo.robots[0].mechanism
+        bench.press("1", "2")
+        assert left.orders.decide(SwitchConstraint(0, on=False)) is Reason.ACCEPTED
+        bench.ticks(1500)
+        assert {left.shared.edit_state, right.shared.edit_state} == {EditState.DONE}
+        assert (left.shared.constraints_on, right.shared.constraints_on, robot.mobility) == (0, 0, 12)
+        at = right.shared.predicted_pose[:3, 3].copy()
+        bench.move("2", (0.0, 0.02, 0.01), 0.5)  # one alone
+        bench.ticks(100)
+        assert np.linalg.norm(right.shared.predicted_pose[:3, 3] - at) > 0.01
+        before, largest = robot.q, 0.0
+        assert right.orders.decide(SwitchConstraint(0, on=True)) is Reason.ACCEPTED
+        bench.ticks()
+        while left.shared.edit_state == EditState.GOING:
+            bench.ticks()
+            largest, before = max(largest, float(np.abs(robot.q - before).max())), robot.q
+        assert left.shared.edit_state == EditState.DONE
+        assert (robot.mobility, left.shared.edit, right.shared.edit) == (6, 2, 2)
+        assert max(robot.closure_error) < 1e-9
+        assert largest < 3e-3
+
+
+def test_several_constraints_are_switched_one_after_the_other(tmp_path: Path) -> None:
+    with ideal("stewart", tmp_path) as bench:
+        bench.engage()
+        watched = Watched(bench)
+        for number in (0, 2):
+            assert ask(bench, SwitchConstraint(number, on=False)) is Reason.ACCEPTED
+        until_done(bench, watched)
+        assert bench.shared.constraints_on == 0b11010
+        assert bench.robot.mobility > 6
+        for number in (0, 2):
+            assert ask(bench, SwitchConstraint(number, on=True)) is Reason.ACCEPTED
+        until_done(bench, watched)
+        assert (bench.shared.constraints_on, bench.robot.mobility) == (0b11111, 6)
+        assert watched.motion < 3e-3
+
+
+def test_constraints_that_are_added_at_once_have_places_of_their_own(tmp_path: Path) -> None:
+    with ideal("ur5e", tmp_path) as bench:
+        bench.ticks(5)
+        for held in (0b1, 0b10, 0b100, 0b1000):
+            assert ask(bench, AddConstraint((0, 5, 0, 6), held)) is Reason.ACCEPTED
+        assert ask(bench, AddConstraint((0, 5, 0, 6), 0b10000)) is Reason.NOT_POSSIBLE  # as many as there can be
+        seen = []
+        for _ in range(4):
+            bench.ticks()
+            seen.append((bench.shared.edit_of, bench.shared.edit_numbers[5]))
+        assert seen == [(0, 1.0), (1, 2.0), (2, 4.0), (3, 8.0)]
+        assert [one is not None and one.rows for one in bench.robot.loops.constraints] == [1, 1, 1, 1]
+
+
+def test_constraints_that_cannot_be_are_refused(tmp_path: Path) -> None:
+    with ideal(FOUR_BAR, tmp_path) as bench:
+        assert ask(bench, SwitchConstraint(1, on=True)) is Reason.OUT_OF_RANGE  # nobody has added one
+        assert ask(bench, AddConstraint((0, 4, 0, 17))) is Reason.NO_SUCH_FRAME
+        assert ask(bench, AddConstraint((1, 4, 0, 5))) is Reason.NOT_POSSIBLE  # no such robot
+        assert ask(bench, AddConstraint((0, 4, 0, 2))) is Reason.NOT_POSSIBLE  # no joint between them
+        bench.ticks(5)
+        assert bench.shared.edit == 0
+    with pytest.raises(CommandError):
+        AddConstraint((0, 4, 0, 5), 0)
+    with hands_on(gantries("left", "right"), tmp_path, "left", "right") as two:
+        assert two.servo.part.orders.decide(AddConstraint((0, 4, 1, 4))) is Reason.NOT_POSSIBLE  # they are not tied
+
+
+def test_constraints_of_an_arm_are_as_they_are(tmp_path: Path) -> None:
+    with arm_bench(tmp_path) as bench:
+        bench.until(1.2)
+        assert ask(bench, AddConstraint((0, 0, 0, 6), 0b100)) is Reason.NOT_POSSIBLE

@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
+import pytest
 
 import robots
 import station
@@ -330,3 +331,40 @@ def test_robots_that_are_led_into_each_other_stop_and_both_hands_feel_it(tmp_pat
         assert 0.0 < nearest < 0.03
         assert abs(left.shared.obstacle_distance - right.shared.obstacle_distance) < 1e-4
         assert felt.min() > 1.0  # [N]
+
+
+@pytest.mark.parametrize("behind", [("arm",), ("gantry", "arm")])
+def test_a_measured_arm_stands_where_its_carrier_is(tmp_path: Path, behind: tuple[str, ...]) -> None:
+    """The measured and the commanded tool go along with the gantry, by its arm if it has one, else as predicted."""
+    clock, scene = VirtualClock(1.0), station.load(robots.path("arm_on_gantry"))
+    hands = {"1": IdealDevice(clock), "2": IdealDevice(clock)}
+    world = World(scene, robots=("gantry", "arm"))
+    with ExitStack() as stack:
+        controllers = {
+            name: stack.enter_context(linked("serial:", arm, clock, loss=0.0, jitter=0.0))[0]
+            for name, arm in world.arms.items()
+            if name in behind
+        }
+        rigs = put_all_together(scene, hands, Wanted(), controllers)
+        bench = Hands(stack.enter_context(Servo(rigs, clock=clock, folder=tmp_path)), hands)
+        parts = {part.rig.alone.robot.name: part for part in bench.servo.parts}
+        arm, gantry = parts["arm"], parts["gantry"]
+        bench.ticks(300)
+        bench.press("1", "2")
+        bench.ticks(300)
+        assert bench.states == ["ENGAGED", "ENGAGED"]
+        base = scene["arm"].pose(0)
+        at = arm.shared.measured_pose.copy()
+        bench.move("2", (0.05, 0.03, 0.0), 1.0)
+        bench.move("1", (0.05, 0.03, 0.0), 1.0)
+        bench.ticks(300)
+        whole = arm.rig.robot
+        moved = whole.pose(arm.rig.scene.system("arm").frame_id("arm", 0))
+        assert np.linalg.norm(moved[:3, 3] - base[:3, 3]) > 0.02
+        assert np.linalg.norm(arm.shared.measured_pose - at) > 0.02
+        for shown in (arm.shared.measured_pose, arm.shared.commanded_pose):
+            np.testing.assert_allclose(shown, arm.shared.predicted_pose, atol=4e-3)
+        assert arm.arm is not None
+        np.testing.assert_allclose(arm.arm.measured.pose(0), moved, atol=4e-3)
+        if gantry.arm is not None:
+            np.testing.assert_allclose(gantry.shared.measured_pose, gantry.shared.predicted_pose, atol=4e-3)

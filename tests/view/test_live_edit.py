@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import station
-from station.servo.shared.commands import MoveObstacle, SetGeometry
+from station.servo.shared.commands import MoveObstacle, SetGeometry, SwitchConstraint
 from station.view.design.errors import DesignError
 from station.view.design.live_edit import orders_of
 
@@ -41,6 +41,17 @@ def test_an_obstacle_that_is_moved() -> None:
     assert isinstance(order, MoveObstacle)
     assert order.obstacle == 1
     np.testing.assert_allclose(np.reshape(order.pose, (3, 4))[:, 3], [0, -0.8, 0])
+
+
+def test_a_loop_that_is_switched_by_its_number_in_the_mechanism() -> None:
+    loop, tie = "frame 4 { pred 0 } constraint { tool 3 frame 4 axes ( z ) off }", "robot one tool 3 robot two link 1"
+    tied = SCENE.replace("pred 2 } }", f"pred 2 }} {loop} }}") + f" constraint {{ {tie} axes ( x ) }}"
+    before = station.loads(tied)
+    assert orders_of(before, station.loads(tied.replace("( z ) off", "( z )")), "one") == [SwitchConstraint(0, on=True)]
+    opened = station.loads(tied.replace("( x )", "( x ) off"))
+    assert orders_of(before, opened, "one") == [SwitchConstraint(1, on=False)]
+    with pytest.raises(DesignError):
+        orders_of(before, station.loads(tied.replace("( x )", "( x y )")), "one")
 
 
 @pytest.mark.parametrize(

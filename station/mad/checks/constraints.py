@@ -81,6 +81,8 @@ def _check_kind(constraint: Constraint, findings: Findings) -> None:
     check_axes(constraint, findings)
     if not constraint.closes_loop and constraint.kind is not ClosureKind.WELD:
         findings.error(constraint.source.of("kind"), "a type is for loops; say which axes follow: axes ( x y z )")
+    if not constraint.closes_loop and constraint.off:
+        findings.error(constraint.source.of("off"), "'off' is for loops; what follows no device says device ( 0 )")
 
 
 def _check_following(constraint: Constraint, devices: set[int], findings: Findings) -> None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from station.mad.scene.bodies import Base, Camera, Frame, Link, Tool
 from station.mad.scene.calibrated import Calibrated
 from station.mad.scene.solids import Obstacle
-from station.mad.scene.ties import axes_entry, kind_entry
+from station.mad.scene.ties import axes_entry, kind_entry, off_entry
 from station.mad.scene.values import Axis, CamPoint, ClosureKind, Item, JointValue, Loss, Priority, Target
 from station.mad.schema import (
     Block,
@@ -44,6 +44,7 @@ class Constraint(Item):
     )
     kind: ClosureKind = kind_entry()
     axes: tuple[Axis, ...] = axes_entry()
+    off: bool = off_entry()
 
     priority: tuple[Priority | int, ...] = entry(
         "priority",
@@ -67,6 +68,11 @@ class Constraint(Item):
     def closes_loop(self) -> bool:
         """True for a loop closure, False for a target that follows devices."""
         return len(self.targets) == 2
+
+    @property
+    def holds(self) -> bool:
+        """True for a loop that is closed from the start on."""
+        return self.closes_loop and not self.off
 
     @property
     def rows(self) -> int:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from station.mad.scene.values import Axis, ClosureKind, Item, Target
-from station.mad.schema import Reference, Word, Words, entry
+from station.mad.schema import Flag, Reference, Word, Words, entry
 
 PARTS = "robot link frame tool camera"
 
@@ -29,6 +29,11 @@ def axes_entry() -> Any:
     return entry("axes", Words(Axis), "the held axes one by one, instead of `type`", default=(), since=2)
 
 
+def off_entry() -> Any:
+    """The field of a closure that does not hold at first."""
+    return entry("off", Flag(), "the loop is open at first; it may be closed in a run", default=False, since=2)
+
+
 @dataclass(frozen=True, kw_only=True)
 class Tie(Item):
     """Parts of two robots that stay together: a closed loop through both."""
@@ -38,6 +43,7 @@ class Tie(Item):
     )
     kind: ClosureKind = kind_entry()
     axes: tuple[Axis, ...] = axes_entry()
+    off: bool = off_entry()
 
     @property
     def parts(self) -> tuple[Part, ...]:

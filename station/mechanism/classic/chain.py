@@ -134,7 +134,7 @@ def _refuse_what_is_not_serial(robot: Robot, items: Items, frame: int, joints: l
             others = ", ".join(str(link) for link in sorted(held - {shared[0]}))
             raise NotSerialError(f"{what}: link {shared[0]} is coupled with link {others}; {advice}")
     for constraint in robot.constraints:
-        shared = [link for link in joints if constraint.closes_loop and link in _loop(items, constraint)]
+        shared = [link for link in joints if constraint.holds and link in _loop(items, constraint)]
         if shared:
             a, b = (f"{target.word} {target.id}" for target in constraint.targets)
             held_links = ", ".join(map(str, shared))

@@ -20,6 +20,9 @@ LEAST_SCALE, MOST_SCALE = 1e-3, 1e3
 MOST_FRAMES = 4096
 MOST_OBSTACLES = 4096
 GEOMETRY_NUMBERS = 6
+MOST_CONSTRAINTS = 64  # that can be shown as bits of a word
+HELD_AXES = 6  # of a constraint, as bits; one more means a universal joint
+UNIVERSAL = 1 << HELD_AXES
 MOST_GEOMETRY = 1e3  # number that places something [m, rad]
 BUTTONS = 32
 PANEL_AXES = 6
@@ -391,6 +394,73 @@ class SetGeometry(Command):
 
 
 @dataclass(frozen=True)
+class SwitchConstraint(Command):
+    """Let a closed loop of the robot hold, or hold no more: those of the file by their order, then those added.
+
+    A gap is closed slowly; one that cannot be closed is left open.
+    """
+
+    number: int
+    on: bool
+    kind = 26
+    codes = 2 * MOST_CONSTRAINTS
+
+    def __post_init__(self) -> None:
+        check_choice("constraint", self.number, MOST_CONSTRAINTS)
+
+    @property
+    def code(self) -> int:
+        """Twice the number; and 1 more: on."""
+        return 2 * self.number + int(self.on)
+
+    @classmethod
+    def decoded(cls, code: int, numbers: Sequence[float]) -> Self:
+        """From twice the number, and 1 more if it is to hold."""
+        del numbers
+        return cls(code // 2, bool(code % 2))
+
+
+@dataclass(frozen=True)
+class AddConstraint(Command):
+    """Let two links or frames stay together from now on: of one robot, or of robots that are tied already.
+
+    The ends are number of the robot in the file and id, twice. The held axes are bits of x, y, z, rx, ry, rz, in the
+    first of them, or UNIVERSAL.
+    """
+
+    ends: tuple[int, int, int, int]
+    held: int = UNIVERSAL - 1  # all: a weld
+    kind = 27
+    codes = UNIVERSAL + 1
+    reals = 4
+
+    def __post_init__(self) -> None:
+        check_choice("held axes", self.held, UNIVERSAL + 1)
+        if not self.held:
+            raise CommandError("no axis is held; there are: x y z rx ry rz")
+        if len(self.ends) != self.reals:
+            raise CommandError(f"{len(self.ends)} numbers: a robot and an id, twice, say what is held")
+        for end in self.ends:
+            check_choice("end of a constraint", end, MOST_FRAMES)
+
+    @property
+    def code(self) -> int:
+        """The held axes."""
+        return self.held
+
+    @property
+    def numbers(self) -> tuple[float, ...]:
+        """The ends."""
+        return tuple(float(end) for end in self.ends)
+
+    @classmethod
+    def decoded(cls, code: int, numbers: Sequence[float]) -> Self:
+        """From the held axes, and the ends."""
+        a, part_a, b, part_b = (int(number) for number in numbers)
+        return cls((a, part_a, b, part_b), code)
+
+
+@dataclass(frozen=True)
 class ShowGripper(Command):
     """How the gripper is doing, from the process that leads it: widths [m], 1 if it met something, 1 if emulated."""
 
@@ -532,5 +602,7 @@ COMMANDS: dict[int, type[Command]] = {
         MoveObstacle,
         LockJoint,
         SetGeometry,
+        SwitchConstraint,
+        AddConstraint,
     )
 }

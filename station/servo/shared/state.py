@@ -199,10 +199,18 @@ class SharedState(Shown):
     # What was changed in the run: the newest.
     edit: int = recorded("", "changes so far: one more in the tick in which one begins")
     edit_kind: Edit = recorded("", "what is changed: `Edit`")
-    edit_of: int = recorded("", "number of the obstacle or joint, id of the link or frame")
+    edit_of: int = recorded("", "number of the obstacle, joint or constraint, id of the link or frame")
     edit_numbers: Floats1 = recorded(
-        "m, rad", "pose of the obstacle, 1 for locked, or six that place the link or frame: where it goes", shape=12
+        "m, rad",
+        "pose of the obstacle, 1 for locked, six that place the link or frame: where it goes; "
+        "of a constraint 1 for on, then number of the robot and id, twice, and its axes as bits",
+        shape=12,
     )
+    edit_gap: Floats1 = recorded("m, rad", "how far the newest constraint is still open", shape=2)
+    edited_kind: Edit = recorded("", "one of all that were changed, as it is now; another one now and then: `Edit`")
+    edited_of: int = recorded("", "its number or id, as in `edit_of`")
+    edited_numbers: Floats1 = recorded("m, rad", "where it is, as in `edit_numbers`", shape=12)
+    constraints_on: int = recorded("", "which loops of the robot hold, as bits: those of the file, then those added")
     edit_state: EditState = recorded("", "whether all changes are done: `EditState`")
     # What is set.
     period: float = shown("s", "between two ticks")

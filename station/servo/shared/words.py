@@ -91,6 +91,7 @@ class Edit(IntEnum):
     OBSTACLE = 1
     LOCK = 2
     GEOMETRY = 3
+    CONSTRAINT = 4
 
 
 class EditState(IntEnum):
@@ -99,7 +100,7 @@ class EditState(IntEnum):
     NONE = 0  # there was none yet
     GOING = 1  # something is still on its way
     DONE = 2
-    STOPPED = 3  # a geometry whose loops cannot be closed was not reached: it stays as near as it got
+    STOPPED = 3  # loops could not be closed: a geometry stays as near as it got, a constraint is off again
 
 
 class Acting(IntFlag):

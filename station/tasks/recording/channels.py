@@ -65,6 +65,7 @@ _PREFIXES = {
 _NAMES = {
     **dict.fromkeys(("joint_acting", "joint_locked", "singularity", "obstacle_distance", "slow_down"), "/predicted"),
     **dict.fromkeys(("passivity_ratio",), "/energy"),
+    **dict.fromkeys(("constraints_on",), "/changes"),
     **dict.fromkeys(("spent", "away", "late_ticks", "skipped_ticks"), "/timing"),
     **dict.fromkeys(
         (

@@ -14,6 +14,7 @@ _EDITS: dict[int, str] = {
     Edit.OBSTACLE: "place of obstacle",
     Edit.LOCK: "lock of joint",
     Edit.GEOMETRY: "geometry of part",
+    Edit.CONSTRAINT: "constraint",
 }
 MOST = 50  # events in one batch: a status that flutters must not flood the file
 
@@ -35,7 +36,7 @@ class Changes:
             name: layout.by_name[name].start
             for name in (
                 *("state", "cause", "device_status", "controller_status", "mode", "clutched"),
-                *("edit", "edit_kind", "edit_of", "edit_state"),
+                *("edit", "edit_kind", "edit_of", "edit_state", "edit_numbers"),
             )
         }
         self._last: Words | None = None  # one number for each of them
@@ -73,7 +74,8 @@ class Changes:
             told.append(Happened(row, "clutch", "clutched" if now["clutched"] else "coupled", now["clutched"]))
         if "edit" in new and now["edit"] > 0:
             what = _EDITS.get(now["edit_kind"], "something of")
-            told.append(Happened(row, "change", f"{what} {now['edit_of']}", now["edit_kind"]))
+            how = (" on" if now["edit_numbers"] else " off") if now["edit_kind"] == Edit.CONSTRAINT else ""
+            told.append(Happened(row, "change", f"{what} {now['edit_of']}{how}", now["edit_kind"]))
         if "edit_state" in new and now["edit_state"] == EditState.STOPPED:
             told.append(Happened(row, "change", "stopped on the way: loops would not close", now["edit_kind"]))
         return told

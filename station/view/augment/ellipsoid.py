@@ -61,7 +61,7 @@ def ellipsoid_of(mechanism: Mechanism, frame: int, q: Floats, poses: Mapping[int
 def _closed_motions(mechanism: Mechanism, poses: Mapping[int, Floats], q: Floats) -> Floats | None:
     """Joint speeds (n, m) that keep all loops closed and couplings true; None where there are neither."""
     robot = mechanism.robot
-    rows = [_closure_rows(mechanism, item, poses, q) for item in robot.constraints if item.closes_loop]
+    rows = [_closure_rows(mechanism, item, poses, q) for item in robot.constraints if item.holds]
     for coupling in robot.couplings:
         row = np.zeros((1, len(q)))
         row[0, mechanism.joint_number(coupling.link)] = 1.0

@@ -69,7 +69,7 @@ def _load(reading: Reading, full: float | None) -> Answer:
         return reading.unmeasured
     if reading.text.get("measures_wrench") is False:
         return "no force is measured at the tool"
-    if any(constraint.closes_loop for constraint in reading.robot.robot.constraints):
+    if any(constraint.holds for constraint in reading.robot.robot.constraints):
         return "in a robot with loops, the force at the tool does not say what one joint holds"
     wrench = _known(reading.snapshot.measured_wrench)
     if not np.isfinite(wrench).all():

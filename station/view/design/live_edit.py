@@ -1,18 +1,20 @@
 """What an edit of the design means for a station that runs with the same scene, as commands.
 
-A running station takes numbers that place parts of the robot, and places of obstacles; anything else waits until it
-ends.
+A running station takes numbers that place parts of the robot, places of obstacles, and whether loops are `off`;
+anything else waits until it ends.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
+from station.mad.joined import groups
 from station.mad.placement import from_position
-from station.mad.scene import BASE_ID, Base, Frame, Link, Parameters, Robot, Scene
+from station.mad.scene import BASE_ID, Base, Constraint, Frame, Link, Parameters, Robot, Scene, Tie
 from station.mechanism.geometry import VARIABLES
 from station.servo.shared.command import Command
-from station.servo.shared.commands import MoveObstacle, SetGeometry
+from station.servo.shared.commands import MoveObstacle, SetGeometry, SwitchConstraint
 from station.view.design.errors import DesignError
 from station.view.design.words import BUSY
 
@@ -25,10 +27,11 @@ def orders_of(before: Scene, after: Scene, name: str) -> list[Command]:
     Raises:
         DesignError: the station cannot do that.
     """
-    same = replace(after, robots=before.robots, obstacles=before.obstacles) == before
-    if not same or len(before.robots) != len(after.robots):
+    same = replace(after, robots=before.robots, obstacles=before.obstacles, ties=before.ties) == before
+    if not same or len(before.robots) != len(after.robots) or not _is_same_but_off(before.ties, after.ties):
         raise DesignError(BUSY)
     orders = _moved_obstacles(before, after)
+    orders += _switched(before, after, name)
     for old, new in zip(before.robots, after.robots, strict=True):
         if old != new and (old.name != name or not _is_placed_only(old, new)):
             raise DesignError(BUSY)
@@ -48,6 +51,27 @@ def _moved_obstacles(before: Scene, after: Scene) -> list[Command]:
     return orders
 
 
+def _switched(before: Scene, after: Scene, name: str) -> list[Command]:
+    """Loops that hold in one scene and not in the other, by their numbers in the mechanism of a robot."""
+    olds, news = (_loops(scene, name) for scene in (before, after))
+    if len(olds) != len(news):
+        raise DesignError(BUSY)
+    pairs = enumerate(zip(olds, news, strict=True))
+    return [SwitchConstraint(number, not new.off) for number, (old, new) in pairs if old.off != new.off]
+
+
+def _loops(scene: Scene, name: str) -> list[Constraint | Tie]:
+    """Of a robot and all that are tied to it, in the order of their mechanism."""
+    names = next((names for names in groups(scene) if name in names), ())
+    own = [item for robot in scene.robots if robot.name in names for item in robot.constraints if item.closes_loop]
+    return [*own, *(tie for tie in scene.ties if tie.parts[0].robot in names)]
+
+
+def _is_same_but_off(olds: Sequence[Constraint | Tie], news: Sequence[Constraint | Tie]) -> bool:
+    """Whether constraints differ in nothing but whether they are off at first."""
+    return len(olds) == len(news) and all(replace(new, off=old.off) == old for old, new in zip(olds, news, strict=True))
+
+
 def _placed(old: Robot, new: Robot) -> list[Command]:
     """Parts that are placed by other numbers."""
     parts = zip((old.base, *old.placed()), (new.base, *new.placed()), strict=True)
@@ -55,8 +79,18 @@ def _placed(old: Robot, new: Robot) -> list[Command]:
 
 
 def _is_placed_only(old: Robot, new: Robot) -> bool:
-    """Whether nothing but the places of parts differs, and none of a joint."""
-    rest = replace(new, base=old.base, links=old.links, frames=old.frames, tools=old.tools, cameras=old.cameras)
+    """Whether nothing but the places of parts differs, and none of a joint, and loops that are off."""
+    if not _is_same_but_off(old.constraints, new.constraints):
+        return False
+    rest = replace(
+        new,
+        base=old.base,
+        links=old.links,
+        frames=old.frames,
+        tools=old.tools,
+        cameras=old.cameras,
+        constraints=old.constraints,
+    )
     befores, afters = (old.base, *old.placed()), (new.base, *new.placed())
     return (
         rest == old

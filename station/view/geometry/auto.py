@@ -214,7 +214,7 @@ def _plane_axes(points: NDArray[np.float64]) -> NDArray[np.float64]:
 def _loop_joints(skeleton: Skeleton, drawn: set[int]) -> Iterator[Part]:
     """Joints that close loops: a ball, or a pin along z; a weld is no joint."""
     for constraint in skeleton.robot.constraints:
-        if not constraint.closes_loop or constraint.kind is ClosureKind.WELD:
+        if not constraint.holds or constraint.kind is ClosureKind.WELD:
             continue
         target = constraint.targets[0].id
         carrier, pose = skeleton.seats[target]

@@ -132,7 +132,7 @@ class Skeleton:
         """By carrier: what is held together with it by a loop closure (id of the other side, whether welded)."""
         ends: dict[int, list[tuple[int, bool]]] = {name: [] for name in self.carriers}
         for constraint in self.robot.constraints:
-            if constraint.closes_loop:
+            if constraint.holds:
                 (_, a), (_, b) = constraint.targets
                 welded = constraint.kind is ClosureKind.WELD and not constraint.axes
                 ends[self.seats[a][0]].append((b, welded))

@@ -40,7 +40,15 @@ from station.servo.shared import (
     ShowGripper,
     Tare,
 )
-from station.servo.shared.commands import COMMANDS, Lead, LockJoint, MoveObstacle, SetGeometry
+from station.servo.shared.commands import (
+    COMMANDS,
+    AddConstraint,
+    Lead,
+    LockJoint,
+    MoveObstacle,
+    SetGeometry,
+    SwitchConstraint,
+)
 from station.servo.shared.guide_commands import GUIDE_NUMBERS
 
 EXAMPLES: tuple[Command, ...] = (
@@ -74,6 +82,9 @@ EXAMPLES: tuple[Command, ...] = (
     LockJoint(5, True),
     LockJoint(4, False),
     SetGeometry(7, (0.1, -0.2, 0.3, 0.0, 0.0, 1.5)),
+    SwitchConstraint(3, True),
+    SwitchConstraint(0, False),
+    AddConstraint((0, 4, 1, 17), 0b100111),
 )
 
 

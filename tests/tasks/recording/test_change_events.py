@@ -25,3 +25,15 @@ def test_each_change_is_an_event_and_so_is_one_that_stopped() -> None:
         (3, "geometry of part 7", Edit.GEOMETRY),
         (4, "stopped on the way: loops would not close", Edit.GEOMETRY),
     ]
+
+
+def test_constraints_are_told_on_and_off() -> None:
+    layout = layout_of(3)
+    rows = np.zeros((3, layout.record), np.int64)
+    column = {name: layout.by_name[name].start for name in ("edit", "edit_kind", "edit_of", "edit_numbers")}
+    for row, on in ((1, 1.0), (2, 0.0)):
+        rows[row:, column["edit"]], rows[row:, column["edit_kind"]] = row, Edit.CONSTRAINT
+        rows[row:, column["edit_of"]] = 4
+        rows[row:, column["edit_numbers"]] = np.float64(on).view(np.int64)
+    told = [(event.row, event.text) for event in Changes(layout).of(rows) if event.kind == "change"]
+    assert told == [(1, "constraint 4 on"), (2, "constraint 4 off")]
