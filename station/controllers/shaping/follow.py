@@ -97,10 +97,13 @@ def _brake_joint(state: ShapingState, limits: ShapingLimits, i: int, time: float
     speed, most, jerk = limits.speed[i], limits.acceleration[i], limits.jerk[i]
     low, high = range_of(q, limits.low[i], limits.high[i])
     share = share_for(v, a, most, jerk, time)
-    if not can_stop(q, v, a, low, high, speed, share * most, share * jerk, ROUNDING):
-        share = 1.0
-    q, v, a = stopped_after(q, v, a, share * most, share * jerk, dt)
-    state.new_q[i], state.new_v[i], state.new_a[i] = q, v, a
+    new_q, new_v, new_a = stopped_after(q, v, a, share * most, share * jerk, dt)
+    slowly = can_stop(q, v, a, low, high, speed, share * most, share * jerk, ROUNDING)
+    if not (
+        slowly and can_stop(new_q, new_v, new_a, low, high, speed, most, jerk, ROUNDING)
+    ):  # a later tick may have to
+        new_q, new_v, new_a = stopped_after(q, v, a, most, jerk, dt)
+    state.new_q[i], state.new_v[i], state.new_a[i] = new_q, new_v, new_a
 
 
 @kernel
