@@ -99,9 +99,8 @@ def _brake_joint(state: ShapingState, limits: ShapingLimits, i: int, time: float
     share = share_for(v, a, most, jerk, time)
     new_q, new_v, new_a = stopped_after(q, v, a, share * most, share * jerk, dt)
     slowly = can_stop(q, v, a, low, high, speed, share * most, share * jerk, ROUNDING)
-    if not (
-        slowly and can_stop(new_q, new_v, new_a, low, high, speed, most, jerk, ROUNDING)
-    ):  # a later tick may have to
+    later = can_stop(new_q, new_v, new_a, low, high, speed, most, jerk, ROUNDING)  # the next tick may ask for that
+    if not (slowly and later):
         new_q, new_v, new_a = stopped_after(q, v, a, most, jerk, dt)
     state.new_q[i], state.new_v[i], state.new_a[i] = new_q, new_v, new_a
 
