@@ -31,6 +31,7 @@ from station.servo.arm_tick import (
     place_arm,
     setpoint_sent,
     take_sample,
+    tell_shaping,
 )
 from station.servo.shared.words import ControllerCode
 from station.servo.state import ArmMemory, Carried
@@ -232,7 +233,8 @@ class ArmSide:
     def load(self) -> None:
         """Load all kernels of the arm."""
         _ = self.controller.native  # loads those of the driver
-        load_now(take_sample, place_arm, feel_arm, forget_wrench, judge_arm, make_setpoint, setpoint_sent, beginning)
+        load_now(take_sample, place_arm, feel_arm, forget_wrench, judge_arm, setpoint_sent, beginning)
+        load_now(tell_shaping, make_setpoint)
 
     @property
     def living(self) -> tuple[Record, ...]:

@@ -15,6 +15,7 @@ from station.controllers.plausibility.readings import judge_reading
 from station.controllers.plausibility.state import Doubt
 from station.controllers.shaping import Acting, Stopped, shaping_tick
 from station.controllers.shaping.press import pressing
+from station.controllers.shaping.shaper import write
 from station.controllers.tare import LARGEST
 from station.controllers.wrench import correct_wrench
 from station.kernel import Floats1, Floats2, entry, kernel
@@ -246,15 +247,24 @@ def hear_of_arm(mem: PartMemory) -> None:
 
 
 @entry
-def make_setpoint(mem: PartMemory, target_time: float) -> bool:
-    """Shape the next setpoint, into `setpoint`; whether it is to be sent. `target_time`: of the hand behind it [s]."""
-    arm, decision, robot = mem.arm, mem.decision, mem.robot
-    state, inputs, setpoint = arm.shaping_state, arm.shaping_inputs, arm.setpoint
+def tell_shaping(mem: PartMemory, target_time: float) -> None:
+    """What the next setpoint is made from. `target_time`: of the hand behind it [s]."""
+    arm, robot, inputs = mem.arm, mem.robot, mem.arm.shaping_inputs
     for i in range(arm.driven.size):
         inputs.target[i], inputs.target_v[i] = robot.q[arm.led[i]], robot.v[arm.led[i]]
-    inputs.now, inputs.wanted, inputs.target_time = mem.now, decision.shape, target_time
+    inputs.now, inputs.wanted, inputs.target_time = mem.now, mem.decision.shape, target_time
     inputs.pressed = pressing(arm.met, mem.measured_wrench, mem.period, mem.frame_pose, arm.pose, arm.press)
-    shaping_tick(state, arm.shaping_limits, inputs, arm.shaped)
+
+
+@entry
+def make_setpoint(mem: PartMemory) -> bool:
+    """The next setpoint, into `setpoint`; whether it is to be sent. That of a tied arm is shaped already."""
+    arm, decision = mem.arm, mem.decision
+    state, inputs, setpoint = arm.shaping_state, arm.shaping_inputs, arm.setpoint
+    if arm.tied:
+        write(state, arm.shaped)
+    else:
+        shaping_tick(state, arm.shaping_limits, inputs, arm.shaped)
     if not state.running:
         return False
     judge_motion(arm.doubts, arm.bounds, state, arm.shaping_limits, inputs, mem.measured_wrench, arm.has_wrench)

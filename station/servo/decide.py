@@ -7,6 +7,7 @@ import math
 from station.collision.contacts import tell
 from station.collision.survey import move_solids
 from station.controllers.supervisor import ArmFact, SupervisorState, give_orders, judge
+from station.controllers.supervisor.words import Stopped
 from station.devices.mapping.mapping import mapping_tick
 from station.devices.mapping.state import Mode
 from station.kernel import address_of_record, entry, kernel
@@ -179,12 +180,14 @@ def _look_at_partners(tick: TickMemory, mem: PartMemory) -> None:
     """Whether arms that a part is tied to follow, and whether something that it depends on is lost."""
     facts = mem.facts
     facts.partner_lost, facts.partners_follow = False, True
+    stopped = False
     for nth in range(tick.parts.size):
         if nth == mem.number:
             continue
         other = part_at(tick.parts[nth])
         if is_same(mem, other) and other.owns_arm:
             facts.partners_follow = facts.partners_follow and other.facts.arm_fact == ArmFact.ACTIVE
+            stopped = stopped or other.facts.stopped_for != Stopped.FINE
         depends = tick.depends[mem.number, nth]
         if depends & Depends.ARM != 0:
             arm = other.facts.arm_fact
@@ -192,8 +195,8 @@ def _look_at_partners(tick: TickMemory, mem: PartMemory) -> None:
             facts.partner_lost = facts.partner_lost or troubled
         if depends & Depends.HAND != 0 and other.leads:
             facts.partner_lost = facts.partner_lost or not other.facts.device_ready
-    if mem.supervisor_memory.state == SupervisorState.ENGAGED and not facts.partners_follow:
-        facts.partner_lost = True  # one that is tied has stopped by itself: going on would pull at it
+    if mem.supervisor_memory.state == SupervisorState.ENGAGED and (stopped or not facts.partners_follow):
+        facts.partner_lost = True  # one that is tied has stopped by itself, or is stopped: going on would pull at it
 
 
 @kernel

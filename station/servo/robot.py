@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from station.controllers.shaping import TiedArms, tie
 from station.kernel import load_now
 from station.mechanism import Mechanism
 from station.mechanism.assembly import close_loops, come_nearer, squared_gap
@@ -99,6 +100,15 @@ class LedRobot:
         memory.lock[joint] = Lock.LOCKED if on else Lock.FREED
         memory.freed_for[joint] = 0.0
         memory.has_locks = True
+
+    def tie_arms(self) -> TiedArms | None:
+        """Let the arms of robots that are tied follow together; None: there are no two of them."""
+        arms = [part.arm for part in self.parts if part.arm is not None and part.memory.owns_arm]
+        if len(arms) < 2:
+            return None
+        for arm in arms:
+            arm.memory.tied = True
+        return tie([(arm.shaper.state, arm.shaper.numbers, arm.inputs) for arm in arms])
 
     def let_through(self) -> None:
         """Let the robot be put where its arm is: joints that are locked are locked there from then on."""

@@ -57,7 +57,9 @@ class Servo:
             self.parts.append(Part(self, rig, robot, self._shows(name, folder), dict(text or {})))
         self.robots = tuple(robots.values())
         self._let_stand()
-        self.memory = TickMemory(p=len(rigs), pace=self.pace.state)
+        self._tied = [tied for tied in (robot.tie_arms() for robot in self.robots) if tied is not None]
+        self.memory = TickMemory(p=len(rigs), s=len(self._tied), pace=self.pace.state)
+        self.memory.tied[:] = [tied.address for tied in self._tied]
         self.memory.parts[:] = [part.memory.address for part in self.parts]
         self.memory.depends[:] = [[depends(part, other) for other in self.parts] for part in self.parts]
         self.changes = Changes(self)

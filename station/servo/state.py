@@ -16,7 +16,7 @@ from station.bilateral.state import EndInputs, HandState
 from station.collision.table import Table
 from station.controllers.native import ArmSample, ArmSetpoint, NativeArm
 from station.controllers.plausibility.state import PlausibilityBounds, PlausibilityState, Reading
-from station.controllers.shaping import ShapingInputs, ShapingLimits, ShapingState
+from station.controllers.shaping import ShapingInputs, ShapingLimits, ShapingState, TiedArms
 from station.controllers.supervisor import ArmFact, Decision, Facts, SupervisorLimits, SupervisorMemory
 from station.devices.age import DelayState
 from station.devices.mapping.state import MappingNumbers, MappingState
@@ -122,6 +122,7 @@ class ArmMemory(Record):
     shaping_state: ShapingState = reference()
     shaping_limits: ShapingLimits = reference()
     shaping_inputs: ShapingInputs = reference()
+    tied: bool = field("", "setpoints are made together with those of arms that it is tied to")
     shaped: Floats2 = field("rad | m …", "places, speeds, accelerations", shape=(3, "n"))
     press: float = field("N", "that the tool may press on something")
     met: Floats1 = field("N", "force of the hardest contact of late", shape=3)
@@ -340,7 +341,7 @@ class PartMemory(Record):
         )
 
 
-part_at, mechanism_at = RecordAt(PartMemory), RecordAt(MechanismMemory)
+part_at, mechanism_at, tied_at = RecordAt(PartMemory), RecordAt(MechanismMemory), RecordAt(TiedArms)
 
 
 class TickMemory(Record):
@@ -351,4 +352,5 @@ class TickMemory(Record):
     part: int = field("", "the part that Python is needed for")
     waits_in_python: bool
     changing: bool = field("", "Python changes something of the robots in each tick")
+    tied: Ints1 = field("", "addresses of `TiedArms`, one for each group of arms that are tied", shape="s")
     depends: Ints2 = field("", "whose loss stops a part: `Depends` as bits, by part and other part", shape=("p", "p"))

@@ -11,12 +11,13 @@ from __future__ import annotations
 import numpy as np
 
 from station.collision.gjk import refine
+from station.controllers.shaping import shape_together
 from station.controllers.supervisor import Decision, SupervisorState
 from station.devices.age import delay_of
 from station.devices.swift import RECEIVE, TRANSMIT, Received, Transmitted
 from station.kernel import entry, kernel
 from station.mechanism.step import step
-from station.servo.arm_tick import hear_arm, hear_of_arm, make_setpoint, send_setpoint
+from station.servo.arm_tick import hear_arm, hear_of_arm, make_setpoint, send_setpoint, tell_shaping
 from station.servo.decide import ask_solver, is_same, map_hand, supervise, tell_obstacles
 from station.servo.feel import feel
 from station.servo.locks import keep_locks
@@ -26,7 +27,7 @@ from station.servo.pacing.state import Stage
 from station.servo.pacing.statistics import finish
 from station.servo.shared.channel import waiting
 from station.servo.show import show_tick
-from station.servo.state import NEVER, PartMemory, TickMemory, part_at
+from station.servo.state import NEVER, PartMemory, TickMemory, part_at, tied_at
 
 # What is needed next, in the order of a tick.
 BEGIN = 0
@@ -285,12 +286,17 @@ def _send(tick: TickMemory, after: int) -> int:
     if after < SETPOINT:
         sent = mark(tick.pace, Stage.SEND)  # forces are out; setpoints count for this stage, too
         for nth in range(tick.parts.size):
-            part_at(tick.parts[nth]).sent = sent
+            mem = part_at(tick.parts[nth])
+            mem.sent = sent
+            if mem.owns_arm:
+                tell_shaping(mem, newest_hand(tick, mem))
+        for nth in range(tick.tied.size):
+            shape_together(tied_at(tick.tied[nth]))
     sends = False
     for nth in range(_from(tick, after, SETPOINT), tick.parts.size):
         mem = part_at(tick.parts[nth])
         sends = sends or mem.owns_arm
-        if mem.owns_arm and make_setpoint(mem, newest_hand(tick, mem)) and not send_setpoint(mem):
+        if mem.owns_arm and make_setpoint(mem) and not send_setpoint(mem):
             tick.part = nth
             return SETPOINT
     if sends or after == SETPOINT:

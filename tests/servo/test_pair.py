@@ -13,6 +13,7 @@ import station
 from sim_devices.arm import World
 from station.bilateral import BilateralMethod
 from station.controllers.controller import Floats
+from station.controllers.shaping import Stopped
 from station.controllers.supervisor import Event
 from station.devices.device import DeviceStatus
 from station.haptics import Cause
@@ -21,6 +22,9 @@ from tests.servo.test_parts import Hands, two_arms
 
 SPEED = 0.05  # of hands, at most [m/s]
 MOST_BETWEEN = 5.0  # force between the arms along any axis, while both hands move slowly [N]
+MOST_BY_FRICTION = 8.5  # the same when a joint is dragged through its dry friction: 3 N·m at 0.49 m, and noise [N]
+MOST_OILED = 2.0  # and without any friction [N]
+MOST_TOLD_APART = 5e-5  # by which what the arms are told may open the loop [m]
 LEAST_ENERGY = -1e-3  # of a hand's ledger [J]
 WAYS = ((0.0, 0.0, 0.06), (0.06, 0.0, 0.0), (0.0, 0.06, 0.0), (0.0, 0.0, -0.06), (-0.06, 0.0, 0.0), (0.0, -0.06, 0.0))
 
@@ -36,6 +40,41 @@ def led(bench: Hands, names: str, by: tuple[float, float, float], speed: float =
             bench.hands[name].velocity = way * (30 * s**2 - 60 * s**3 + 30 * s**4) / seconds
         bench.ticks()
         yield
+
+
+def jerked(bench: Hands, names: str, by: tuple[float, float, float], speed: float) -> Iterator[None]:
+    """Move hands at full speed at once, and stop them at once; yields after every tick, until all is at rest."""
+    way = np.array(by)
+    count = round(1000 * float(np.linalg.norm(way)) / speed)
+    for nth in range(count + 200):
+        for name in names:
+            hand = bench.hands[name]
+            hand.place = hand.place + (way / count if nth < count else 0.0)
+            hand.velocity = 1000.0 * way / count if nth < count else np.zeros(3)
+        bench.ticks()
+        yield
+
+
+class Between:
+    """What is between two arms, at most: the force [N], and how far what they are told opens the loop [m]."""
+
+    def __init__(self, bench: Hands, world: World) -> None:
+        self._bench, (self._tie,) = bench, world.ties
+        scene = station.load(robots.path("two_arms_bar"))
+        self._left, self._right = scene["left"], scene["right"]
+        self.force, self.told, self._looks = 0.0, 0.0, 0
+
+    def look(self) -> None:
+        self.force = max(self.force, float(np.abs(self._tie.wrench[:3]).max()))
+        self._looks += 1
+        if self._looks % 4:
+            return
+        left, right = (part.arm for part in self._bench.servo.parts)
+        assert left is not None
+        assert right is not None
+        self._left.q, self._right.q = left.memory.setpoint.q.copy(), right.memory.setpoint.q.copy()
+        apart = self._left.pose("bar end")[:3, 3] - self._right.pose("flange")[:3, 3]
+        self.told = max(self.told, float(np.abs(apart).max()))
 
 
 def engaged(bench: Hands) -> None:
@@ -91,6 +130,58 @@ def test_the_force_between_arms_stays_small_while_both_hands_move_the_bar(tmp_pa
         assert (worst_setpoints(bench, world) < [1.0, 1.0, 1.01]).all()
 
 
+@pytest.mark.parametrize(
+    ("delay", "dry", "most"), [(0.0, True, MOST_BY_FRICTION), (0.05, True, MOST_BY_FRICTION), (0.05, False, MOST_OILED)]
+)
+def test_one_hand_moves_the_bar_while_the_other_holds(tmp_path: Path, delay: float, dry: bool, most: float) -> None:
+    with two_arms(tmp_path, "tcp", delay, dry=dry) as (bench, world):
+        engaged(bench)
+        between = Between(bench, world)
+        for name, way in (("1", WAYS[2]), ("2", WAYS[5]), ("1", WAYS[0]), ("2", WAYS[4])):
+            for _ in led(bench, name, way):
+                between.look()
+        assert bench.states == ["ENGAGED", "ENGAGED"]
+        assert between.force < most
+        assert between.told < MOST_TOLD_APART
+        assert (worst_setpoints(bench, world) < [1.0, 1.0, 1.01]).all()
+        assert min(part.shared.energy_lowest for part in bench.servo.parts) >= LEAST_ENERGY
+
+
+@pytest.mark.parametrize(
+    ("delay", "names", "dry", "most"),
+    [(0.0, "12", True, MOST_BY_FRICTION), (0.05, "1", True, MOST_BY_FRICTION), (0.05, "2", False, MOST_OILED)],
+)
+def test_hands_that_start_and_stop_at_once_do_not_make_the_arms_pull_at_each_other(
+    tmp_path: Path, delay: float, names: str, dry: bool, most: float
+) -> None:
+    with two_arms(tmp_path, "tcp", delay, dry=dry) as (bench, world):
+        engaged(bench)
+        between = Between(bench, world)
+        for speed in (SPEED, 2.0 * SPEED):
+            for x, y, z in WAYS:
+                for _ in jerked(bench, names, (0.5 * x, 0.5 * y, 0.5 * z), speed):
+                    between.look()
+        assert bench.states == ["ENGAGED", "ENGAGED"]
+        assert between.force < most
+        assert between.told < MOST_TOLD_APART
+        assert (worst_setpoints(bench, world) <= [1.0, 1.0 + 1e-6, 1.01]).all()
+        assert min(part.shared.energy_lowest for part in bench.servo.parts) >= LEAST_ENERGY
+
+
+@pytest.mark.parametrize("names", ["12", "1"])
+def test_arms_that_are_held_in_motion_stop_together(tmp_path: Path, names: str) -> None:
+    with two_arms(tmp_path, "tcp") as (bench, world):
+        engaged(bench)
+        between = Between(bench, world)
+        for nth, _ in enumerate(led(bench, names, (0.0, 0.06, 0.0), 2.0 * SPEED)):
+            if nth == 500:
+                bench.hands["1"].buttons = bench.hands["2"].buttons = 0
+            between.look()
+        assert bench.states == ["HOLD", "HOLD"]
+        assert between.told < MOST_TOLD_APART
+        assert (worst_setpoints(bench, world) < [1.0, 1.0, 1.01]).all()
+
+
 # What each hand feels -------------------------------------------------------------------------------------------------
 
 
@@ -127,11 +218,11 @@ def test_no_hand_is_given_energy_by_a_contact_behind_the_link(tmp_path: Path, de
     with two_arms(tmp_path, "tcp", delay, block_under("left")) as (bench, _):
         engaged(bench)
         for _ in range(2):
-            for _ in led(bench, "12", (0.0, 0.0, -0.011), 0.02):
+            for _ in led(bench, "12", (0.0, 0.0, -0.012), 0.02):
                 pass
             bench.ticks(300)
-            assert all(hand.felt[2] > 1.0 for hand in bench.hands.values())
-            for _ in led(bench, "12", (0.0, 0.0, 0.011), 0.02):
+            assert all(hand.felt[2] > 2.0 for hand in bench.hands.values())
+            for _ in led(bench, "12", (0.0, 0.0, 0.012), 0.02):
                 pass
         assert bench.states == ["ENGAGED", "ENGAGED"]
         assert min(part.shared.energy_lowest for part in bench.servo.parts) >= LEAST_ENERGY
@@ -191,6 +282,23 @@ def test_an_arm_that_stops_hard_is_a_fault_and_the_other_does_not_lead_on(
         assert bench.states[0] == "FAULT"
         assert bench.states[1] in ("HOLD", "FAULT")  # what its partner does to it may stop the other arm, too
         assert causes(bench)[0] is cause
+        assert (worst_setpoints(bench, world) < [1.0, 1.0, 1.01]).all()
+
+
+def test_an_arm_that_the_station_stops_stops_the_other_and_holds_it(tmp_path: Path) -> None:
+    with two_arms(tmp_path, "tcp") as (bench, world):
+        engaged(bench)
+        between = Between(bench, world)
+        first, second = (part.arm for part in bench.servo.parts)
+        assert first is not None
+        assert second is not None
+        for nth, _ in enumerate(led(bench, "12", (0.0, 0.0, 0.06))):
+            if nth == 1000:
+                first.shaper.state.stopped = Stopped.TUBE  # as for an arm that is not where it was sent
+            between.look()
+        assert bench.states == ["FAULT", "HOLD"]
+        assert causes(bench) == [Event.FOLLOWING_ERROR, Event.PARTNER_LOST]
+        assert between.told < MOST_TOLD_APART
         assert (worst_setpoints(bench, world) < [1.0, 1.0, 1.01]).all()
 
 

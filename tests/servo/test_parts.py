@@ -16,6 +16,7 @@ from sim_devices.arm import World
 from station.clock import VirtualClock
 from station.controllers.supervisor import Event
 from station.devices.device import DeviceStatus
+from station.mad.scene import Friction, Robot
 from station.servo.rig import Wanted, put_all_together
 from station.servo.servo import Servo
 from station.servo.shared import ServoState
@@ -211,18 +212,30 @@ def test_the_servo_of_one_hand_is_that_of_several_with_one(tmp_path: Path) -> No
         assert ServoState(bench.servo.part.shared.state) is ServoState.ENGAGED
 
 
+def oiled(robot: Robot) -> Robot:
+    """A robot whose joints have no friction."""
+    return replace(robot, links=tuple(replace(link, friction=Friction(0.0)) for link in robot.links))
+
+
 @contextmanager
 def two_arms(
-    folder: Path, link: str = "serial:", delay: float = 0.0, around: str = "", wanted: Wanted | None = None
+    folder: Path,
+    link: str = "serial:",
+    delay: float = 0.0,
+    around: str = "",
+    wanted: Wanted | None = None,
+    *,
+    dry: bool = True,
 ) -> Iterator[tuple[Hands, World]]:
     """Two UR5e that hold one bar, each behind a controller of its own, led by two hands; with obstacles around them.
 
-    `delay` is of both links, each way [s].
+    `delay` is of both links, each way [s]. The joints of the arms rub, unless they are not `dry`.
     """
     clock, scene = VirtualClock(1.0), station.load(robots.path("two_arms_bar"))
     hands = {"1": IdealDevice(clock), "2": IdealDevice(clock)}
     solid = station.loads(f"RAFF v2.0 Around\n{around}").obstacles
-    world = World(replace(scene, obstacles=solid))
+    bodies = scene.robots if dry else tuple(oiled(robot) for robot in scene.robots)
+    world = World(replace(scene, obstacles=solid, robots=bodies))
     with ExitStack() as stack:
         controllers = {
             name: stack.enter_context(linked(link, arm, clock, delay, loss=0.0, jitter=0.0))[0]

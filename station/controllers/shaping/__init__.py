@@ -5,6 +5,7 @@ state.py    what a tick is told, remembers and answers
 shaper.py   `Shaper` and `shaping_tick`: one tick, with the last check before bytes
 start.py    beginning at the measured pose
 follow.py   towards a moving target within limits, or to a stop
+together.py `shape_together`: the same for arms that hold one thing, all joints alike
 motion.py   one joint: constant jerk, the shortest stop, and whether one can still stop within limits
 tube.py     how far the arm is from where it was sent
 press.py    how hard the tool presses on something
@@ -21,6 +22,7 @@ from station.controllers.shaping.limits import (
 )
 from station.controllers.shaping.shaper import Shaper, shaping_tick
 from station.controllers.shaping.state import Acting, Refusal, Shaped, ShapingInputs, ShapingState
+from station.controllers.shaping.together import TiedArms, shape_together, tie
 from station.controllers.supervisor.words import Stopped
 
 __all__ = [
@@ -35,7 +37,10 @@ __all__ = [
     "ShapingSettings",
     "ShapingState",
     "Stopped",
+    "TiedArms",
     "joint_limits",
     "limits_of",
+    "shape_together",
     "shaping_tick",
+    "tie",
 ]

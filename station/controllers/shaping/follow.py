@@ -71,15 +71,21 @@ def range_of(q: float, low: float, high: float) -> tuple[float, float]:
 
 
 @kernel
-def brake(state: ShapingState, limits: ShapingLimits, dt: float) -> None:
-    """All joints to a stop together, as soon as the one that needs longest can.
+def slowest_stop(state: ShapingState, limits: ShapingLimits) -> float:
+    """How long the joint that needs longest takes to stop [s]."""
+    time = 0.0
+    for i in range(limits.low.size):
+        time = max(time, stop_time(state.v[i], state.a[i], limits.acceleration[i], limits.jerk[i]))
+    return time
+
+
+@kernel
+def brake(state: ShapingState, limits: ShapingLimits, time: float, dt: float) -> None:
+    """All joints to a stop together, within a time: that of the one that needs longest.
 
     If each stopped as soon as it can, the tool would leave its way, as joints that are fast go on while others that
     kept the balance stand already. A joint that has no room for that stops by itself.
     """
-    time = 0.0
-    for i in range(limits.low.size):
-        time = max(time, stop_time(state.v[i], state.a[i], limits.acceleration[i], limits.jerk[i]))
     for i in range(limits.low.size):
         _brake_joint(state, limits, i, time, dt)
 
@@ -91,10 +97,12 @@ def _brake_joint(state: ShapingState, limits: ShapingLimits, i: int, time: float
     speed, most, jerk = limits.speed[i], limits.acceleration[i], limits.jerk[i]
     low, high = range_of(q, limits.low[i], limits.high[i])
     share = share_for(v, a, most, jerk, time)
-    if not can_stop(q, v, a, low, high, speed, share * most, share * jerk, ROUNDING):
-        share = 1.0
-    q, v, a = stopped_after(q, v, a, share * most, share * jerk, dt)
-    state.new_q[i], state.new_v[i], state.new_a[i] = q, v, a
+    new_q, new_v, new_a = stopped_after(q, v, a, share * most, share * jerk, dt)
+    slowly = can_stop(q, v, a, low, high, speed, share * most, share * jerk, ROUNDING)
+    later = can_stop(new_q, new_v, new_a, low, high, speed, most, jerk, ROUNDING)  # the next tick may ask for that
+    if not (slowly and later):
+        new_q, new_v, new_a = stopped_after(q, v, a, most, jerk, dt)
+    state.new_q[i], state.new_v[i], state.new_a[i] = new_q, new_v, new_a
 
 
 @kernel
@@ -108,51 +116,79 @@ def follow(state: ShapingState, limits: ShapingLimits, inputs: ShapingInputs, dt
 def _follow_joint(state: ShapingState, limits: ShapingLimits, inputs: ShapingInputs, i: int, dt: float) -> None:
     """One joint towards its target."""
     q, v, a = state.q[i], state.v[i], state.a[i]
-    speed, most, jerk = limits.speed[i], limits.acceleration[i], limits.jerk[i]
-    goal, goal_v = inputs.target[i], inputs.target_v[i]
+    most, jerk = limits.acceleration[i], limits.jerk[i]
+    goal, goal_v, fastest = aim(limits, inputs, i, state.slow, inputs.pressed > 1.0)
+    wish, acting = wanted_jerk(q, v, a, goal, goal_v, (fastest, most, jerk), limits.gain, dt)
+    state.acting |= acting
+    step_joint(state, limits, i, wish, share_of_step(state, limits, i, wish, 1.0, dt), dt)
+
+
+@kernel
+def aim(limits: ShapingLimits, inputs: ShapingInputs, i: int, slow: float, yields: bool) -> tuple[float, float, float]:
+    """Where a joint is to go, how fast that moves, and how fast the joint may go there at most."""
+    speed, goal, goal_v = limits.speed[i], inputs.target[i], inputs.target_v[i]
     inside = min(max(goal, limits.low[i]), limits.high[i])
     if inside != goal:
         goal_v = 0.0
     fastest = speed
-    if state.slow < 1.0:  # slower than the target moves, not just slower than the arm could
-        fastest = state.slow * min(max(abs(goal_v), CREEP * speed), speed)
-    if inputs.pressed > 1.0 and math.isfinite(inputs.measured[i]):  # to where it is, which takes the force away
+    if slow < 1.0:  # slower than the target moves, not just slower than the arm could
+        fastest = slow * min(max(abs(goal_v), CREEP * speed), speed)
+    if yields and math.isfinite(inputs.measured[i]):  # to where it is, which takes the force away
         inside, goal_v, fastest = inputs.measured[i], 0.0, YIELD * speed
-    wish, acting = wanted_jerk(q, v, a, inside, goal_v, (fastest, most, jerk), limits.gain, dt)
-    low, high = range_of(q, limits.low[i], limits.high[i])
-    acting |= Acting.COMES_BACK if low == q or high == q else 0
-    wish_q, wish_v, wish_a = after(q, v, a, wish, dt)
-    part = 1.0
-    if not _may(q, wish_q, wish_v, wish_a, low, high, speed, most, jerk, dt):
-        stop_q, stop_v, stop_a = stopped_after(q, v, a, most, jerk, dt)
-        part, step = 0.0, 0.5
-        for _ in range(HALVINGS):  # both ends keep the jerk, so does all between them
-            more = part + step
-            mixed_q = stop_q + more * (wish_q - stop_q)
-            mixed_v, mixed_a = stop_v + more * (wish_v - stop_v), stop_a + more * (wish_a - stop_a)
-            if _may(q, mixed_q, mixed_v, mixed_a, low, high, speed, most, jerk, dt):
-                part = more
-            step *= 0.5
-        endless = can_stop(wish_q, wish_v, wish_a, -math.inf, math.inf, speed, most, jerk, 0.0)
-        acting |= Acting.POSITION if endless else Acting.SPEED
-        wish_q = stop_q + part * (wish_q - stop_q)
-        wish_v, wish_a = stop_v + part * (wish_v - stop_v), stop_a + part * (wish_a - stop_a)
-    state.new_q[i], state.new_v[i], state.new_a[i] = wish_q, wish_v, wish_a
-    state.acting |= acting
+    return inside, goal_v, fastest
 
 
 @kernel
-def _may(
-    was: float,
-    q: float,
-    v: float,
-    a: float,
-    low: float,
-    high: float,
-    speed: float,
-    most: float,
-    jerk: float,
-    dt: float,
-) -> bool:
-    """Whether a step may be taken."""
-    return abs(q - was) <= speed * dt and can_stop(q, v, a, low, high, speed, most, jerk, 0.0)
+def share_of_step(
+    state: ShapingState, limits: ShapingLimits, i: int, wish: float, most_of_it: float, dt: float
+) -> float:
+    """How much of a step with this jerk may be taken, up to `most_of_it`; the rest of it is on the way to a stop."""
+    if _may(state, limits, i, wish, most_of_it, dt):
+        return most_of_it
+    part, step = 0.0, 0.5 * most_of_it
+    for _ in range(HALVINGS):  # both ends keep the jerk, so does all between them
+        if _may(state, limits, i, wish, part + step, dt):
+            part += step
+        step *= 0.5
+    return part
+
+
+@kernel
+def step_joint(state: ShapingState, limits: ShapingLimits, i: int, wish: float, part: float, dt: float) -> None:
+    """Take a part of a step with this jerk."""
+    q = state.q[i]
+    low, high = range_of(q, limits.low[i], limits.high[i])
+    state.acting |= Acting.COMES_BACK if low == q or high == q else 0
+    if part < 1.0:
+        wish_q, wish_v, wish_a = after(q, state.v[i], state.a[i], wish, dt)
+        speed, most, jerk = limits.speed[i], limits.acceleration[i], limits.jerk[i]
+        endless = can_stop(wish_q, wish_v, wish_a, -math.inf, math.inf, speed, most, jerk, 0.0)
+        state.acting |= Acting.POSITION if endless else Acting.SPEED
+    state.new_q[i], state.new_v[i], state.new_a[i] = _stepped(state, limits, i, wish, part, dt)
+
+
+@kernel
+def _stepped(
+    state: ShapingState, limits: ShapingLimits, i: int, wish: float, part: float, dt: float
+) -> tuple[float, float, float]:
+    """Where a joint is after a part of a step with this jerk, the rest of it on the way to a stop."""
+    q, v, a = state.q[i], state.v[i], state.a[i]
+    wish_q, wish_v, wish_a = after(q, v, a, wish, dt)
+    if part == 1.0:
+        return wish_q, wish_v, wish_a
+    stop_q, stop_v, stop_a = stopped_after(q, v, a, limits.acceleration[i], limits.jerk[i], dt)
+    return (
+        stop_q + part * (wish_q - stop_q),
+        stop_v + part * (wish_v - stop_v),
+        stop_a + part * (wish_a - stop_a),
+    )
+
+
+@kernel
+def _may(state: ShapingState, limits: ShapingLimits, i: int, wish: float, part: float, dt: float) -> bool:
+    """Whether a part of a step may be taken."""
+    q, v, a = _stepped(state, limits, i, wish, part, dt)
+    was, speed = state.q[i], limits.speed[i]
+    low, high = range_of(was, limits.low[i], limits.high[i])
+    fine = can_stop(q, v, a, low, high, speed, limits.acceleration[i], limits.jerk[i], 0.0)
+    return fine and abs(q - was) <= speed * dt

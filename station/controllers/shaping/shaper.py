@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import ArrayLike
 
-from station.controllers.shaping.follow import brake, follow, range_of
+from station.controllers.shaping.follow import brake, follow, range_of, slowest_stop
 from station.controllers.shaping.limits import (
     JointLimits,
     ShapingError,
@@ -104,6 +104,19 @@ def shaping_tick(state: ShapingState, limits: ShapingLimits, inputs: ShapingInpu
 
     While there is none (not started, or idle) the setpoint is not a number, which no controller sends.
     """
+    if prepare(state, limits, inputs):
+        strides = strides_of(state, limits)
+        for _ in range(strides):
+            if state.running:
+                _wish(state, limits, inputs, state.step / strides)
+                take(state, limits, state.step / strides)
+        remember_sent(state, state.step)
+    write(state, setpoint)
+
+
+@kernel
+def prepare(state: ShapingState, limits: ShapingLimits, inputs: ShapingInputs) -> bool:
+    """Whether there is a setpoint to be moved on in this tick, by how long, and what forbids to follow with it."""
     dt, backwards = _time_step(state, limits, inputs.now)
     state.step, state.acting = dt, Acting.NOTHING
     if inputs.starts and begin(state, limits, inputs):
@@ -111,18 +124,15 @@ def shaping_tick(state: ShapingState, limits: ShapingLimits, inputs: ShapingInpu
     inputs.starts = False
     wanted = inputs.wanted
     if wanted == Shape.IDLE or not state.running:
-        _be_idle(state, setpoint)
-        return
+        state.running = False
+        return False
     state.slow = 1.0
     state.following = not limits.tube or is_in_tube(state, limits, inputs)
     if (wanted == Shape.FOLLOW or wanted == Shape.PARK) and state.stopped == Stopped.FINE:
         state.stopped = Stopped.STALE if backwards else _reason_to_stop(state, limits, inputs)
         if wanted == Shape.FOLLOW:
             hold_back(state, inputs)
-    if dt > 0.0:
-        _move_on(state, limits, inputs, dt)
-    _write(state, setpoint)
-    remember_sent(state, dt)
+    return True
 
 
 @kernel
@@ -153,35 +163,48 @@ def _reason_to_stop(state: ShapingState, limits: ShapingLimits, inputs: ShapingI
 
 
 @kernel
-def _move_on(state: ShapingState, limits: ShapingLimits, inputs: ShapingInputs, dt: float) -> None:
-    """Go through the time of this tick.
+def strides_of(state: ShapingState, limits: ShapingLimits) -> int:
+    """In how many strides the time of this tick is gone through.
 
     A late one is gone through stride by stride, so that what is sent is a motion within limits by the clock on the
     wall: an arm that has coasted on meanwhile is met where it is.
     """
-    strides = max(math.ceil(dt / limits.stride - 1e-9), 1)
-    for _ in range(strides):
-        if state.running:
-            _move(state, limits, inputs, dt / strides)
+    return max(math.ceil(state.step / limits.stride - 1e-9), 1) if state.step > 0.0 else 0
 
 
 @kernel
-def _move(state: ShapingState, limits: ShapingLimits, inputs: ShapingInputs, dt: float) -> None:
-    """Make the next setpoint and check it; what does not pass is replaced by a controlled stop."""
-    fine = state.stopped == Stopped.FINE
-    if fine and inputs.wanted == Shape.FOLLOW:
+def may_follow(state: ShapingState, inputs: ShapingInputs) -> bool:
+    """Whether the arm is to go after its target, and nothing forbids it."""
+    return inputs.wanted == Shape.FOLLOW and state.stopped == Stopped.FINE
+
+
+@kernel
+def may_park(state: ShapingState, inputs: ShapingInputs) -> bool:
+    """The same for the move to a posture."""
+    return inputs.wanted == Shape.PARK and state.stopped == Stopped.FINE and state.park_loaded
+
+
+@kernel
+def _wish(state: ShapingState, limits: ShapingLimits, inputs: ShapingInputs, dt: float) -> None:
+    """Make the next setpoint."""
+    if may_follow(state, inputs):
         follow(state, limits, inputs, dt)
         if state.slow < 1.0:
             state.acting |= Acting.SLOWED
-    elif fine and inputs.wanted == Shape.PARK and state.park_loaded:
+    elif may_park(state, inputs):
         park(state, dt)
     else:
-        brake(state, limits, dt)
+        brake(state, limits, slowest_stop(state, limits), dt)
+
+
+@kernel
+def take(state: ShapingState, limits: ShapingLimits, dt: float) -> None:
+    """Check the next setpoint and take it; what does not pass is replaced by a controlled stop."""
     reason = refusal(state, limits, dt)
     if reason != Refusal.NONE:
         _note_refusal(state, reason)
         state.stopped = Stopped.REFUSED
-        brake(state, limits, dt)
+        brake(state, limits, slowest_stop(state, limits), dt)
         if not _is_finite(state):  # not even that: nothing is sent, and the arm stops by itself
             state.running = False
             return
@@ -190,16 +213,7 @@ def _move(state: ShapingState, limits: ShapingLimits, inputs: ShapingInputs, dt:
 
 
 @kernel
-def _be_idle(state: ShapingState, setpoint: Floats2) -> None:
-    """No setpoint."""
-    state.running, state.at_rest = False, True
-    for k in range(3):
-        for i in range(setpoint.shape[1]):
-            setpoint[k, i] = math.nan
-
-
-@kernel
-def _write(state: ShapingState, setpoint: Floats2) -> None:
+def write(state: ShapingState, setpoint: Floats2) -> None:
     """The setpoint as positions, speeds, accelerations; and whether it stands still."""
     still = True
     for i in range(state.q.size):

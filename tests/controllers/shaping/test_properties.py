@@ -6,7 +6,7 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from station.controllers.shaping import JointLimits, Shaper, ShapingSettings, Stopped
@@ -82,7 +82,24 @@ def run(led: Led, stretch: Stretch, seed: int) -> None:
         led.now = led.now if math.isfinite(led.now) else before
 
 
+FOLLOWED = Stretch("step", [0.0, 0.0], 0.0, 1e-3, Shape.FOLLOW, False, 195)
+# A joint that stops slowly, along with another, near the end of its range: it kept less way than it needed.
+SOFT = [
+    JointLimits(-0.5, math.inf, 7.5, 240.0, 240.0 / 0.40625, 0.05, 1e3),
+    JointLimits(-1.0, math.inf, 1.0, 1.0, 2.0, 0.05, 1e3),
+]
+STOPS_SLOWLY = [
+    FOLLOWED._replace(value=[0.0, 1.0], ticks=23),
+    FOLLOWED._replace(kind="ramp", value=[-1.0, 0.0], speed=6.0, ticks=127),
+    FOLLOWED._replace(kind="ramp", value=[1.0, 0.0], speed=6.0, ticks=129),
+    FOLLOWED,
+    FOLLOWED._replace(value=[0.0, 1e6], speed=-3.0, ticks=170),
+    FOLLOWED._replace(value=[0.0, math.nan], ticks=97),
+]
+
+
 @settings(max_examples=100, deadline=None)
+@example(SOFT, STOPS_SLOWLY, 0)
 @given(st.lists(limits(), min_size=JOINTS, max_size=JOINTS), st.lists(stretches, max_size=12), st.integers(0, 1000))
 def test_whatever_comes_in_setpoints_keep_their_limits(
     joints: list[JointLimits], script: list[Stretch], seed: int
