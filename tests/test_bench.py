@@ -141,7 +141,7 @@ def test_check_says_what_moves_as_one() -> None:
     (data,) = report(scene, reports)["together"]
     assert data["robots"] == ["left", "right"]
     assert data["mobility"] == 6
-    assert data["closures"] == [{"between": [["left", 9], ["right", 7]], "kind": "weld", "rows": 6}]
+    assert data["closures"] == [{"between": [["left", 9], ["right", 7]], "kind": "weld", "rows": 6, "off": False}]
     hung = station.load("arm_on_gantry")
     assert "carried   arm by gantry tool 4" in describe(hung, compile_reports(hung))
     assert report(hung, {})["robots"][1]["on"] == ["gantry", 4]

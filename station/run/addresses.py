@@ -16,7 +16,7 @@ from station.devices.registry import Scheme
 from station.errors import StationError
 from station.mad.leading import Lead
 from station.mad.scene import Controller, Device, Robot, Scene
-from station.servo.wiring import WiringError, check_driven, told
+from station.servo.drives import WiringError, check_driven, told
 
 DEFAULT_DEVICE = "sim:syntaxer"
 NO_CONTROLLER = "none"  # the predicted robot alone

@@ -97,6 +97,8 @@ def ask_solver(tick: TickMemory, led: RobotMemory, step_time: float) -> None:
         if not put_pose(robot, count, mem.frame, level, mem.target):
             known = False
             put_pose(robot, count, mem.frame, level, mem.frame_pose)
+        if mem.engagement != Mode.ENGAGED or mem.last_engagement != Mode.ENGAGED:
+            robot.task_continued[count] = False  # nobody leads: the target is where the robot is, and does not move it
         robot.task_axes[count] = led.task_axes[nth]
         count += 1
     if by_joints:

@@ -24,13 +24,13 @@ from station.devices import open_device, schemes
 from station.errors import StationError
 from station.kernel import load_now
 from station.kernel.build import progress
+from station.servo.drives import watchdogs
 from station.servo.facts import about_part
 from station.servo.job import Job, device_url
 from station.servo.pacing import RealTimeSettings, real_time
 from station.servo.rig import around, calibrations_of, put_all_together, robots_of
 from station.servo.servo import Servo
 from station.servo.tick import run_tick
-from station.servo.wiring import watchdogs
 
 PR_SET_PDEATHSIG = 1  # of prctl
 ENDING = (signal.SIGTERM, signal.SIGINT)

@@ -35,7 +35,7 @@ from station.mad.scene import NULL_DEVICE, Axis, Constraint, Robot
 from station.mad.scene import Device as SceneDevice
 from station.mechanism import Mechanism
 from station.mechanism.following import choose
-from station.servo.wiring import Wired, wired
+from station.servo.drives import Wired, wired
 
 NO_BUTTON = -1
 FIRST = ""  # for the name of a device or robot: the first of the file

@@ -23,11 +23,11 @@ from station.controllers.composite import CompositeController
 from station.controllers.supervisor import Event
 from station.emulated import physics_of
 from station.kernel import Floats
+from station.servo.drives import WiringError
 from station.servo.rig import Wanted, put_all_together
 from station.servo.servo import Servo
 from station.servo.shared import ServoState
 from station.servo.shared.commands import EmergencyStop, Reset
-from station.servo.wiring import WiringError
 from tests.servo.arm_benches import linked
 from tests.servo.rigs import Bench, IdealDevice, note_setpoints
 
