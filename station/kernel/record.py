@@ -93,19 +93,18 @@ class _Scalar:
     """Reads and writes one number of a record."""
 
     def __init__(self, field: Field) -> None:
-        self._place = field.offset // WORD
-        self._view = {"f8": "_reals", "i8": "_wholes", "b1": "_wholes"}[field.form]
+        self.place, self.is_real = field.offset // WORD, {"f8": True, "i8": False, "b1": False}[field.form]
         self._kind: Any = bool if field.form == "b1" else field.kind
         self.__doc__ = field.text
 
     def __get__(self, record: Record | None, _owner: Any = None) -> Any:
         if record is None:
             return self
-        value = getattr(record, self._view)[self._place]
+        value = (record._reals if self.is_real else record._wholes)[self.place]
         return value if self._kind is None else self._kind(value)
 
     def __set__(self, record: Record, value: Any) -> None:
-        getattr(record, self._view)[self._place] = value
+        (record._reals if self.is_real else record._wholes)[self.place] = value
 
 
 class _Reference:
@@ -129,6 +128,7 @@ class Record:
 
     fields: ClassVar[Mapping[str, Field]] = {}
     record_name: ClassVar[str] = ""
+    _scalars: ClassVar[Mapping[str, _Scalar]] = {}
     fixed_size: ClassVar[int] = 0  # of all but the arrays that are sized when a record is made [bytes]
 
     address: int
@@ -199,6 +199,10 @@ class Record:
                 self._wholes[first + 1 + number] = size
 
     def __setattr__(self, name: str, value: Any) -> None:
+        scalar = self._scalars.get(name)  # most of what is set, many times in a tick
+        if scalar is not None:
+            (self._reals if scalar.is_real else self._wholes)[scalar.place] = value
+            return
         field = type(self).fields.get(name)
         if field is not None and (field.is_array or (field.record is not None and not field.refers)):
             if field.is_array:
@@ -340,6 +344,7 @@ def _lay_out(cls: type[Record]) -> None:
         else:
             setattr(cls, name, _Reference(one) if one.refers else _Scalar(one))
     cls.fields, cls.fixed_size = fields, end
+    cls._scalars = {name: found for name in fields if isinstance(found := getattr(cls, name, None), _Scalar)}
 
 
 def _field(cls: type[Record], name: str, annotation: Any, said: Declared, offset: int) -> Field:
