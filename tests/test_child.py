@@ -28,6 +28,8 @@ from station.tasks.recording.launch import RecorderProcess
 from station.view.design.sweep import LEAST_SAMPLES, SweepRequest
 from station.view.design.sweeping import Sweeping
 
+pytestmark = pytest.mark.wall_clock
+
 NAMES = ("cobs", "serial", "zmq", "numba", "click", "json", "station", "sim_devices", "multiprocessing", "random")
 PACKAGES = (station, firmware_bridge, sim_devices, calibration, robots)
 

@@ -43,7 +43,7 @@ def place_solids(tab: Table, rotation: Floats3, position: Floats2, poses: Floats
         carried_pose(tab.solid_body[s], tab.solid_offset[s], rotation, position, poses[s])
 
 
-@kernel
+@entry(inline=True)
 def put_solids(tab: Table, which: int, rotation: Floats3, position: Floats2) -> bool:
     """Places of the solids of an other mechanism, from where its bodies are; False: one is nowhere, and stays put."""
     fine = True

@@ -340,7 +340,7 @@ def _fill_shared(mem: MechanismMemory) -> None:
             shared[p] = residual[pivot_row[p]]
 
 
-@kernel
+@entry(inline=True)
 def is_lost(mem: MechanismMemory) -> bool:
     """Whether any row of a loop is open further than parts that do not quite fit may leave it."""
     residual, row_kind, length = mem.residual, mem.row_kind, mem.length

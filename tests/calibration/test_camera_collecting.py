@@ -130,6 +130,7 @@ class Leaves:
     error: BaseException = KeyboardInterrupt()
 
 
+@pytest.mark.wall_clock
 def test_ctrl_c_loses_nothing_and_the_same_command_goes_on(before: Before, tmp_path: Path) -> None:
     path = tmp_path / "views.jsonl"
     with pytest.raises(KeyboardInterrupt):
@@ -230,6 +231,7 @@ def test_a_shaking_board_and_none_at_all_are_not_taken(tmp_path: Path, monkeypat
     assert not list(tmp_path.glob("*.png"))
 
 
+@pytest.mark.wall_clock
 def test_from_words_to_a_lens_on_the_command_line(tmp_path: Path) -> None:
     views, lens = tmp_path / "views.jsonl", tmp_path / "lens.json"
     first = tmp_path / f"views-{Worth(wishes(), [], BOARD, SIZE).best([]):03d}.png"  # as the first would be called

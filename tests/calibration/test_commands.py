@@ -81,6 +81,7 @@ def test_what_cannot_be_is_one_line_and_nothing_is_written(tmp_path: Path) -> No
         calibrate("report", tmp_path / "none.json")
 
 
+@pytest.mark.wall_clock
 def test_an_arm_and_a_tracker_as_processes(tmp_path: Path) -> None:
     path = tmp_path / "poses.jsonl"
     wishes = ArmWishes(

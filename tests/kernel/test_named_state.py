@@ -79,3 +79,40 @@ def test_the_compiler_is_loaded_by_the_kernel_layer_alone() -> None:
             if any(name.partition(".")[0] in ("numba", "llvmlite") for name in names):
                 found.append(str(file))
     assert {Path(file).parent.as_posix() for file in found} == {"station/kernel"}
+
+
+def decorators(function: ast.FunctionDef) -> set[str]:
+    """Names of what a function is decorated with."""
+    called = (one.func if isinstance(one, ast.Call) else one for one in function.decorator_list)
+    return {one.id for one in called if isinstance(one, ast.Name)}
+
+
+def test_what_python_calls_is_an_entry_and_so_compiled_ahead() -> None:
+    trees = dict(modules("station", "firmware_bridge", "sim_devices", "calibration"))
+    inner = {
+        (".".join(file.with_suffix("").parts), node.name)
+        for file, tree in trees.items()
+        for node in tree.body
+        if isinstance(node, ast.FunctionDef) and decorators(node) == {"kernel"}
+    }
+    assert len(inner) > 100
+    found = []
+    for file, tree in trees.items():
+        own = ".".join(file.with_suffix("").parts)
+        known = {name: (module, name) for module, name in inner if module == own}
+        for node in ast.walk(tree):
+            if isinstance(node, ast.ImportFrom):
+                known |= {one.asname or one.name: (str(node.module), one.name) for one in node.names}
+        compiled = {
+            inside
+            for node in ast.walk(tree)
+            if isinstance(node, ast.FunctionDef) and decorators(node) & {"kernel", "entry"}
+            for inside in ast.walk(node)
+        }
+        calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call) and node not in compiled]
+        found += [
+            f"{file}:{call.lineno}: {call.func.id}"
+            for call in calls
+            if isinstance(call.func, ast.Name) and known.get(call.func.id) in inner
+        ]
+    assert not found

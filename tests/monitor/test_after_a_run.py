@@ -12,6 +12,8 @@ from station.monitor import ReportError, ReportKindError, Run
 from station.run.session import Showing, _sum_up, run_session
 from station.servo.job import Job
 
+pytestmark = pytest.mark.wall_clock
+
 
 @pytest.fixture
 def no_state_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:

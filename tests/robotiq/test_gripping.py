@@ -24,6 +24,8 @@ from station.servo.shared import BusyError, GripperCode, ServoState, ShowGripper
 from station.servo.shared.writer import StateWriter
 from tests.robotiq.benches import Bench, driver
 
+pytestmark = pytest.mark.wall_clock
+
 GRASP = Grasp(closed=0.0, opened=0.085, force=40.0)
 
 

@@ -404,7 +404,8 @@ def test_a_run_with_a_wrong_address_ends_with_its_place(tmp_path: Path, inside: 
     command = [sys.executable, "-m", "station", "run", file, "--seconds", "1", "--headless", "--no-report"]
     done = subprocess.run(command, capture_output=True, text=True, timeout=600, check=False)
     assert done.returncode == 2, done.stderr
-    (line,) = done.stderr.strip().splitlines()
+    assert done.stderr.count("\n") == 1, done.stderr
+    line = done.stderr.strip()
     assert line.startswith(f"{file}:")
     assert said in line
 

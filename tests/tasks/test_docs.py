@@ -11,6 +11,8 @@ import pytest
 from tests.tasks.execute.places import assert_nothing_beyond_limits, gripper_at, off_the_path, place
 from tests.tasks.making import robot_file
 
+pytestmark = pytest.mark.wall_clock
+
 DOCS = Path(__file__).parents[2] / "docs" / "tasks.md"
 
 

@@ -12,6 +12,8 @@ from sim_devices.running import running
 from station.controllers import open_controller, scene_joints
 from station.controllers.errors import ControllerSilentError
 
+pytestmark = pytest.mark.wall_clock
+
 SCARA, PAIR = "robots/scara.mad", "robots/two_arms_bar.mad"
 
 

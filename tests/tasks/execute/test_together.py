@@ -315,6 +315,7 @@ def test_a_task_of_several_is_refused_by_who_knows_of_one(bench: Bench) -> None:
         load(bench.path)
 
 
+@pytest.mark.wall_clock
 def test_two_robots_from_the_command_line(tmp_path: Path) -> None:
     """Verified, executed and recorded: `station verify`, `station execute --record`, both arms in one file."""
     file, path, out = scene_file(tmp_path), tmp_path / "both.mcap", tmp_path / "done.mcap"

@@ -26,6 +26,8 @@ from station.tasks.recording.facts import calibrations_in
 from tests.calibration.arms import GRIPPER
 from tests.servo.rigs import GANTRY
 
+pytestmark = pytest.mark.wall_clock
+
 HAND = "tighten 0.8 in 0.1; reach 0.22 0 0 in 0.3; press deadman; hold 0.1; reach 0.22 0.02 0 in 0.4; hold 1.5"
 
 

@@ -287,6 +287,7 @@ def test_orders_of_a_tool_are_of_the_robot_that_they_name_or_of_the_chosen_one()
         obey(made, "robot up")
 
 
+@pytest.mark.wall_clock
 def test_the_command_takes_a_device_for_each_hand(tmp_path: Path) -> None:
     file, out = scene_file(tmp_path), tmp_path / "both.mcap"
     named = [f"{name}=sim:syntaxer?{urlencode({'hand': words})}" for name, words in HANDS.items()]
@@ -416,6 +417,7 @@ def test_tied_arms_that_do_not_fit_where_they_are_do_not_set_out(carried: list[T
         assert {arm.reading().state for arm in arms.values()} == {ArmState.READY}
 
 
+@pytest.mark.wall_clock
 def test_the_bar_from_the_command_line(carried: list[Task], tmp_path: Path) -> None:
     """Verified against both arms, and executed on them: emulated ones that are tied share one physics."""
     path = tmp_path / "bar.mcap"
