@@ -2,6 +2,7 @@
 
    stalls PROCESSOR PERIOD_NS LEAST_NS PRIORITY    wakes up each period, above everybody else of SCHED_FIFO, and prints a
    line for each wake-up that came LEAST_NS too late or more: when it was due and when it came [ns, CLOCK_MONOTONIC].
+   With priority 0 it is an ordinary program, and tells when those had to wait.
    It ends with its parent. */
 #define _GNU_SOURCE
 
@@ -40,7 +41,7 @@ int main(int count_of_words, char **words)
     prctl(PR_SET_PDEATHSIG, SIGTERM);
     prctl(PR_SET_TIMERSLACK, 1UL, 0, 0, 0);
     mlockall(MCL_CURRENT | MCL_FUTURE);
-    if (sched_setscheduler(0, SCHED_FIFO, &priority) != 0) {
+    if (priority.sched_priority > 0 && sched_setscheduler(0, SCHED_FIFO, &priority) != 0) {
         perror("stalls: no SCHED_FIFO");
         return 3;
     }

@@ -28,20 +28,25 @@ IN_MEMORY = Path("/dev/shm")  # where witnesses write: a pipe that nobody reads 
 
 
 class Stalls:
-    """Witnesses for the time of a `with`; afterwards `spans` has when processors stood still."""
+    """Witnesses for the time of a `with`; afterwards `spans` has when processors stood still.
 
-    def __init__(self) -> None:
+    Args:
+        priority: of the witnesses; 0: as ordinary programs, which also wait for a processor that others have.
+        least: that a wake-up must be late to be noted [s].
+    """
+
+    def __init__(self, priority: int = PRIORITY, least: float = LEAST) -> None:
+        self._words = [str(round(1e9 * PERIOD)), str(round(1e9 * least)), str(priority)]
         self.spans: Floats = np.zeros((0, 2))  # begin and end of each [s, monotonic]
 
     def __enter__(self) -> Self:
         self._stack = ExitStack()
         program = self._stack.enter_context(built("stalls"))
-        words = [str(round(1e9 * PERIOD)), str(round(1e9 * LEAST)), str(PRIORITY)]
         folder = IN_MEMORY if IN_MEMORY.is_dir() else None
         self._witnesses = []
         for processor in sorted(os.sched_getaffinity(0)):
             said = self._stack.enter_context(tempfile.TemporaryFile(dir=folder))
-            witness = subprocess.Popen([program, str(processor), *words], stdout=said)
+            witness = subprocess.Popen([program, str(processor), *self._words], stdout=said)
             self._witnesses.append((witness, said))
         return self
 
